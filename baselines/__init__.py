@@ -1,0 +1,1 @@
+"""Retrievers, one file each. They import `memorycode` only and are found by name."""

@@ -1,0 +1,16 @@
+"""Recalls every session verbatim, as `full_history` does, but is asked after each session.
+
+One run gives the curve of learning and forgetting; its last point is the paper's HISTORY setting.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from memory_strategies.full_history import FullHistory
+
+
+class Cumulative(FullHistory):
+    """`FullHistory` with other checkpoints."""
+
+    checkpoints: Literal["last", "every"] = "every"

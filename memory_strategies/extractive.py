@@ -1,0 +1,118 @@
+"""A summary without a model: the mentor's sentences that sound like instructions, newest kept.
+
+The cues are the language of obligation in general; nothing here knows what the rules are about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from pydantic import JsonValue
+
+from memorycode.dialogue import SessionView, Speakers
+
+_OBLIGATION = re.compile(
+    r"""\b(?:
+        (?<!['’]s\ )(?<!['’]m\ )(?<!['’]re\ )(?<!\bis\ )(?<!\bare\ )(?<!\bcan\ )always
+      | never | must | shall | should | mandatory | obligatory | imperative | (?<!\bto\ )ensure
+      | you(?:['’]ll)?\ (?:need|have)\ to | need\ you | requir(?:e|ed|es|ing)
+      | make\ (?:sure|certain|it\ a\ (?:habit|rule|point)) | be\ sure | remember\ to
+      | (?:do\ not|don['’]t)(?!\ (?:hesitate|worry)) | avoid | refrain | no\ longer | instead\ of
+      | please | (?:want|like|expect|ask|prefer|need)\ (?:you|us|everyone)\ to
+      | (?:i|we)(?:['’]d)?\ (?:prefer|insist|require|use|follow)
+      | from\ (?:now|here|today|this\ point)\ on(?:wards?)? | (?:going|moving)\ forward
+      | stick\ to | adhere | starting | emphasi[sz]e
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_IMPERATIVE = re.compile(
+    r"""(?:^[^\w\n]{0,4}|[,:;]\s|\b(?:and|also|so|now|then|just|simply|is\ to)\s)
+        (?:use|add|include|write|name|give|put|keep|begin|start|stop|end|apply|follow|switch
+          |change|replace|prefix|append|mark|choose)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+# White space after a full stop (or after the bracket or quote that follows one) unless a
+# lower-case word goes on, the stop belongs to an abbreviation, or it numbers an item of a list.
+_BREAK = re.compile(
+    r"""(?:(?<=[.!?]) | (?<=[.!?]["'”’)\]]))
+        (?<!\b[eE]\.g\.)(?<!\b[iI]\.e\.)(?<!\b(?:vs|Mr|Ms|Dr)\.)(?<!\bMrs\.)
+        (?<!^\d\.)(?<!^\d\d\.)
+        [^\S\n]++(?![a-z])
+      | \n""",
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+def sentence_ends(text: str) -> list[int]:
+    """The offsets at which sentences (or lines) of `text` end, the last being its length."""
+    return [match.start() for match in _BREAK.finditer(text)] + [len(text)]
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of `text` without the white space around them; a line break ends one too."""
+    start = 0
+    for end in sentence_ends(text):
+        if sentence := text[start:end].strip():
+            yield sentence
+        start = end
+
+
+def sounds_like_instruction(sentence: str) -> bool:
+    """Whether a sentence tells somebody what to do, and is no question."""
+    cue = _IMPERATIVE.search(sentence) or _OBLIGATION.search(sentence)
+    return cue is not None and not sentence.endswith("?")
+
+
+def mentor_paragraphs(text: str, speakers: Speakers) -> Iterator[str]:
+    """What the mentor says, line by line and without names; an unnamed line continues a turn."""
+    names = "|".join(re.escape(name) for name in (speakers.mentor, speakers.mentee))
+    label = re.compile(rf"[\s*]{{0,4}}({names})[\s*]{{0,4}}:[*]{{0,2}}")
+    speaker = ""
+    for line in text.splitlines():
+        if opened := label.match(line):
+            speaker = opened[1]
+        if speaker == speakers.mentor:
+            yield line[opened.end() :] if opened else line
+
+
+class ExtractiveSummary:
+    """The newest instruction-like sentences of the mentor's that `limit` tokens hold."""
+
+    variant: str = "extractive"
+
+    def __init__(self, limit: int, count_tokens: Callable[[str], int]) -> None:
+        self.notes: dict[str, JsonValue] = {"variant": self.variant, "dropped": 0}
+        self._limit, self._count = limit, count_tokens
+        self._lines: deque[tuple[str, int]] = deque()
+        self._tokens = self._dropped = 0
+
+    @property
+    def text(self) -> str:
+        """One paragraph per sentence, oldest first, each opened by the mentor's name."""
+        return "\n\n".join(line for line, _ in self._lines)
+
+    def update(self, session: SessionView) -> None:
+        """Take in the session's instructions and let the oldest go where the limit is passed."""
+        for paragraph in mentor_paragraphs(session.text, session.speakers):
+            for sentence in filter(sounds_like_instruction, sentences(paragraph)):
+                self._append(f"{session.speakers.mentor}: {sentence}")
+        while self._lines and self._is_over():
+            self._tokens -= self._lines.popleft()[1]
+            self._dropped += 1
+        self.notes = {"variant": self.variant, "dropped": self._dropped}
+
+    def _append(self, line: str) -> None:
+        tokens = self._count(line + "\n\n")
+        if tokens > self._limit:  # it would push out all the others and then itself
+            self._dropped += 1
+            return
+        self._lines.append((line, tokens))
+        self._tokens += tokens
+
+    def _is_over(self) -> bool:
+        # The sum is cheap; the text as a whole can still count more, depending on the tokenizer.
+        return self._tokens > self._limit or self._count(self.text) > self._limit

@@ -1,0 +1,26 @@
+"""Recalls nothing: the control that every memory has to beat."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from memorycode.dialogue import SessionView
+from memorycode.protocols import Recall, StrategyContext
+
+
+class NoMemory:
+    """Forgets every session at once."""
+
+    oracle: bool = False
+    checkpoints: Literal["last", "every"] = "last"
+
+    def __init__(self, context: StrategyContext) -> None:
+        del context  # nothing to set up
+
+    def observe(self, session: SessionView) -> None:
+        """Take no notice."""
+
+    def recall(self, query: str) -> Recall:
+        """Nothing, whatever the query."""
+        del query
+        return Recall()

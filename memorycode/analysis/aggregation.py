@@ -1,0 +1,221 @@
+"""From scored questions to the paper's numbers (Table 4 and the released script's).
+
+The mean of a question's rules, then of a session's questions, then of a dialogue's sessions, then
+of the dialogues. What has nothing to average (a question whose rules are all absent, a failed
+question, a session without questions) is left out of the next mean, and counted in `Coverage`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Literal
+
+from memorycode.dialogue import SHORT_SESSIONS, Setting
+from memorycode.protocols import Verdict
+from memorycode.rules import Frozen
+
+Column = Literal["instruction", "session", "short_history", "long_history"]
+"""The columns of the paper's Table 4."""
+
+COLUMNS: tuple[Column, ...] = ("instruction", "session", "short_history", "long_history")
+
+SETTINGS: tuple[Setting, ...] = ("history", "session", "instruction")
+
+MISSING = "missing"
+"""The failure of a question that was never answered: nothing is recorded for it."""
+
+_VALUES: Mapping[Verdict, float] = {"followed": 1.0, "violated": 0.0, "unparsable": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredQuestion:
+    """One question with a verdict for each of its rules.
+
+    `sessions` is the length of the dialogue, `session` the checkpoint, counted from 0. `failure`
+    is the kind of failure of a question without an answer, which has no verdicts.
+    """
+
+    dialogue: int
+    sessions: int
+    setting: Setting
+    session: int
+    number: int
+    verdicts: tuple[Verdict, ...] = ()
+    failure: str = ""
+
+    @property
+    def score(self) -> float | None:
+        """The mean over the rules whose object is there; None if there are none."""
+        return mean(_VALUES[verdict] for verdict in self.verdicts if verdict != "absent")
+
+
+class Estimate(Frozen):
+    """A mean over `n` dialogues with its standard error, the sample standard deviation / √n.
+
+    `mean` is None for no dialogue, `se` for fewer than two.
+    """
+
+    mean: float | None
+    se: float | None
+    n: int
+
+
+class DialogueScores(Frozen):
+    """A dialogue's score at each of its sessions, per setting; None where there is none."""
+
+    history: tuple[float | None, ...]
+    session: tuple[float | None, ...]
+    instruction: tuple[float | None, ...]
+
+    def of(self, setting: Setting) -> tuple[float | None, ...]:
+        scores: tuple[float | None, ...] = getattr(self, setting)
+        return scores
+
+    @property
+    def is_short(self) -> bool:
+        return len(self.history) <= SHORT_SESSIONS
+
+
+class Coverage(Frozen):
+    """What the scores rest on: questions by outcome, verdicts by kind.
+
+    `questions` is the sum of `answered`, `missing` and the counts of `failed`. `surplus` counts
+    recorded answers to no question; they are not scored.
+    """
+
+    questions: int = 0
+    answered: int = 0
+    missing: int = 0
+    failed: Mapping[str, int] = {}
+    surplus: int = 0
+    followed: int = 0
+    violated: int = 0
+    absent: int = 0
+    unparsable: int = 0
+
+
+class Summary(Frozen):
+    """All the numbers of one set of scored questions.
+
+    `by_dialogue` is the paper's Table 4; `by_position` the released script's: mean over dialogues
+    at each session position, then mean of the positions. `by_sessions` is the mean history score
+    at the last session by the dialogues' number of sessions.
+    """
+
+    by_dialogue: Mapping[Column, Estimate]
+    by_position: Mapping[Column, float | None]
+    by_sessions: Mapping[int, float | None]
+    dialogues: Mapping[int, DialogueScores]
+    coverage: Coverage
+    coverage_by_setting: Mapping[Setting, Coverage]
+
+
+def summarize(
+    questions: Iterable[ScoredQuestion], surplus: Mapping[Setting, int] | None = None
+) -> Summary:
+    """Every reduction at once.
+
+    History questions before the last session make curves (`history_curve`) and are left out here,
+    of the scores and of the coverage. `surplus` counts the answers to no question, by setting.
+    """
+    asked = [q for q in questions if q.setting != "history" or q.session == q.sessions - 1]
+    dialogues = dialogue_scores(asked)
+    columns = {column: _column(column, dialogues.values()) for column in COLUMNS}
+    extra = surplus or {}
+    return Summary(
+        by_dialogue={column: estimate(map(mean, rows)) for column, rows in columns.items()},
+        by_position={column: _mean_of_positions(rows) for column, rows in columns.items()},
+        by_sessions=_by_sessions(dialogues.values()),
+        dialogues=dialogues,
+        coverage=coverage(asked, sum(extra.values())),
+        coverage_by_setting={
+            setting: coverage((q for q in asked if q.setting == setting), extra.get(setting, 0))
+            for setting in SETTINGS
+        },
+    )
+
+
+def dialogue_scores(questions: Iterable[ScoredQuestion]) -> dict[int, DialogueScores]:
+    """The mean of the questions of each session, by dialogue number, in order."""
+    scores: dict[tuple[int, Setting, int], list[float | None]] = defaultdict(list)
+    lengths: dict[int, int] = {}
+    for question in questions:
+        lengths[question.dialogue] = question.sessions
+        scores[question.dialogue, question.setting, question.session].append(question.score)
+    return {
+        number: DialogueScores.model_validate(
+            {
+                setting: [mean(scores.get((number, setting, at), ())) for at in range(length)]
+                for setting in SETTINGS
+            }
+        )
+        for number, length in sorted(lengths.items())
+    }
+
+
+def history_curve(questions: Iterable[ScoredQuestion]) -> dict[int, Estimate]:
+    """The history score by checkpoint: the mean over the dialogues that were asked there."""
+    scores: dict[int, dict[int, list[float | None]]] = defaultdict(lambda: defaultdict(list))
+    for question in questions:
+        if question.setting == "history":
+            scores[question.session][question.dialogue].append(question.score)
+    return {at: estimate(map(mean, rows.values())) for at, rows in sorted(scores.items())}
+
+
+def coverage(questions: Iterable[ScoredQuestion], surplus: int = 0) -> Coverage:
+    """Counts of questions by outcome and of verdicts by kind."""
+    outcomes: Counter[str] = Counter()
+    verdicts: Counter[str] = Counter()
+    for question in questions:
+        outcomes[question.failure] += 1
+        verdicts.update(question.verdicts)
+    return Coverage(
+        questions=outcomes.total(),
+        answered=outcomes.pop("", 0),
+        missing=outcomes.pop(MISSING, 0),
+        failed=dict(sorted(outcomes.items())),
+        surplus=surplus,
+        **verdicts,
+    )
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """The mean of the values that are not None; None if there are none."""
+    present = [value for value in values if value is not None]
+    return math.fsum(present) / len(present) if present else None
+
+
+def estimate(values: Iterable[float | None]) -> Estimate:
+    """The mean of the values that are not None, with its standard error."""
+    present = [value for value in values if value is not None]
+    n, center = len(present), mean(present)
+    if center is None or n < 2:
+        return Estimate(mean=center, se=None, n=n)
+    variance = math.fsum((value - center) ** 2 for value in present) / (n - 1)
+    return Estimate(mean=center, se=math.sqrt(variance / n), n=n)
+
+
+def _column(column: Column, dialogues: Iterable[DialogueScores]) -> list[Sequence[float | None]]:
+    """The session scores that a column is made of, one row per dialogue."""
+    match column:
+        case "instruction" | "session":
+            return [dialogue.of(column) for dialogue in dialogues]
+        case "short_history":
+            return [dialogue.history for dialogue in dialogues if dialogue.is_short]
+        case "long_history":
+            return [dialogue.history for dialogue in dialogues if not dialogue.is_short]
+
+
+def _mean_of_positions(rows: Iterable[Sequence[float | None]]) -> float | None:
+    return mean(mean(position) for position in zip_longest(*rows))
+
+
+def _by_sessions(dialogues: Iterable[DialogueScores]) -> dict[int, float | None]:
+    scores: dict[int, list[float | None]] = defaultdict(list)
+    for dialogue in dialogues:
+        scores[len(dialogue.history)].append(dialogue.history[-1])
+    return {length: mean(values) for length, values in sorted(scores.items())}

@@ -1,0 +1,253 @@
+"""The command line. Thin: each command reads its options, calls the library and prints.
+
+Heavy modules are imported inside the commands, so that `--help` is quick.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal, NoReturn, Optional
+
+import typer
+
+from memorycode.errors import MemorycodeError, RunFolderError, UsageError
+
+DONE, FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+
+app = typer.Typer(
+    help="A testbed for agent memory, around the MemoryCode benchmark (arXiv 2502.13791).",
+    epilog="Exit status: 0 done, 1 something failed, 2 wrong use.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
+RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+
+
+def main() -> NoReturn:
+    """The entry point: errors meant for people become one message and an exit status."""
+    try:
+        app()
+    except (UsageError, RunFolderError) as error:
+        _complain(error, WRONG_USE)
+    except MemorycodeError as error:
+        _complain(error, FAILED)
+    except BrokenPipeError:
+        # The reader of a pipe (`| head`) has gone; there is nobody left to tell.
+        sys.stderr.close()
+        sys.exit(FAILED)
+    sys.exit(DONE)
+
+
+def _complain(error: MemorycodeError, status: int) -> NoReturn:
+    print(f"memorycode: {error}", file=sys.stderr)
+    sys.exit(status)
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False))
+
+
+@app.command()
+def run(
+    experiment: Annotated[
+        Optional[str],
+        typer.Argument(
+            metavar="[EXPERIMENT]",
+            help="A TOML file, or the bare name of an experiment that comes with memorycode.",
+        ),
+    ] = None,
+    dataset: Annotated[
+        Optional[str],
+        typer.Option(help="Folder of dialogue_N.json, or a clone's root. Default: generated."),
+    ] = None,
+    strategy: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            help="Memory strategy NAME[:key=value,…] or module:Class[:key=value,…]; repeatable."
+        ),
+    ] = None,
+    model: Annotated[
+        Optional[list[str]],
+        typer.Option(help="ideal-mentee, openai/NAME or replay/DIR; repeatable."),
+    ] = None,
+    setting: Annotated[
+        Optional[Literal["history", "session", "instruction"]],
+        typer.Option(help="What is asked: after many sessions, one session alone, one rule alone."),
+    ] = None,
+    checkpoints: Annotated[
+        Optional[Literal["last", "every"]],
+        typer.Option(help="Ask after the last or after every session. Default: the strategy's."),
+    ] = None,
+    limit: Annotated[
+        Optional[int], typer.Option(min=1, help="Only the first N dialogues.")
+    ] = None,
+    out: Annotated[
+        Optional[Path],
+        typer.Option(help="The run's folder; resumed if it exists. Default: below ./runs."),
+    ] = None,
+    concurrency: Annotated[
+        int, typer.Option(min=1, help="How many dialogues are under way at once.")
+    ] = 8,
+    seed: Annotated[Optional[int], typer.Option(help="For all that is random. Default: 0.")] = None,
+    base_url: Annotated[
+        Optional[str],
+        typer.Option(help="Endpoint of openai/NAME models. Default: $OPENAI_BASE_URL."),
+    ] = None,
+    prompts: Annotated[
+        Optional[str], typer.Option(help="Folder with your own prompt texts (NAME.txt).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run memory strategies over dialogues, score the answers, print the comparison.
+
+    An existing --out folder is resumed: finished questions are not asked again.
+    """
+    from memorycode.datasets.sources import dialogues_for
+    from memorycode.evaluate import run_experiment
+    from memorycode.experiment import Experiment, load_experiment
+    from memorycode.reporting.progress import RichProgress
+    from memorycode.reporting.tables import print_report
+
+    chosen = load_experiment(experiment) if experiment else Experiment()
+    chosen = chosen.with_options(
+        dataset=dataset,
+        strategies=strategy,
+        models=model,
+        setting=setting,
+        checkpoints=checkpoints,
+        limit=limit,
+        seed=seed,
+        base_url=base_url,
+        prompts=prompts,
+    )
+    with RichProgress() as progress:
+        dialogues = dialogues_for(chosen)
+        report = run_experiment(
+            chosen, dialogues, out=out, concurrency=concurrency, progress=progress
+        )
+    if as_json:
+        _print_json(report.as_json())
+    else:
+        print_report(report)
+    if report.has_failures:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def score(
+    dataset: Annotated[Path, typer.Option(help="Folder of dialogue_N.json, or a clone's root.")],
+    outputs: Annotated[Path, typer.Option(help="Folder of output_N.json of one model.")],
+    scorer: Annotated[Literal["official"], typer.Option(help="How to judge.")] = "official",
+    as_json: Json = False,
+) -> None:
+    """Score recorded outputs in the release's layout, as the paper does."""
+    from memorycode.datasets import load_dataset
+    from memorycode.datasets.outputs import read_outputs
+    from memorycode.reporting.tables import print_scores
+    from memorycode.scoring.official import OfficialScorer
+    from memorycode.scoring.recorded import score_outputs
+
+    scorers = {"official": OfficialScorer}
+    scores = score_outputs(load_dataset(dataset), read_outputs(outputs), scorers[scorer]())
+    if as_json:
+        _print_json(scores.model_dump(mode="json"))
+    else:
+        print_scores(scores)
+
+
+@app.command()
+def report(run: RunPath, as_json: Json = False) -> None:
+    """Print the comparison table of a run again, from its folder alone."""
+    from memorycode.analysis.run_report import report_run
+    from memorycode.reporting.tables import print_report
+
+    found = report_run(run)
+    if as_json:
+        _print_json(found.as_json())
+    else:
+        print_report(found)
+
+
+@app.command()
+def show(
+    run: RunPath,
+    question: Annotated[
+        str,
+        typer.Option(help="dialogue/session/number[/strategy[/model]], as in the records."),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Show one question of a run: its prompt to the byte, the answer, each rule's verdict."""
+    from memorycode.reporting.question import print_question
+    from memorycode.running.lookup import find_question
+
+    found = find_question(run, question)
+    if as_json:
+        _print_json(found.as_json())
+    else:
+        print_question(found)
+
+
+@app.command()
+def strategies(
+    name: Annotated[Optional[str], typer.Argument(help="One strategy, with its parameters.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the installed memory strategies, or one with its parameters."""
+    _list_plugins("strategies", name, as_json)
+
+
+@app.command()
+def retrievers(
+    name: Annotated[Optional[str], typer.Argument(help="One retriever, with its parameters.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the installed retrievers, for strategies such as rag:retriever=NAME."""
+    _list_plugins("retrievers", name, as_json)
+
+
+@app.command()
+def models(
+    name: Annotated[Optional[str], typer.Argument(help="One model, with its parameters.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the kinds of models."""
+    _list_plugins("models", name, as_json)
+
+
+@app.command()
+def detect(
+    path: Annotated[str, typer.Argument(metavar="PATH|-", help="A text, a data set, or - (stdin).")],
+    mentor: Annotated[
+        Optional[str], typer.Option(help="Who states the rules, as the turns are labelled.")
+    ] = None,
+) -> None:
+    """Find the coding rules stated in a text or a data set; always JSON.
+
+    A text gives one list of rules; a data set gives one line per session.
+    """
+    from memorycode.scoring.detect_command import detect_dataset, detect_text, is_dataset
+
+    if path != "-" and is_dataset(Path(path)):
+        for row in detect_dataset(Path(path)):
+            _print_json(row)
+    else:
+        _print_json(detect_text(path, mentor))
+
+
+def _list_plugins(
+    group: Literal["strategies", "retrievers", "models"], name: str | None, as_json: bool
+) -> None:
+    from memorycode.reporting.plugins import describe_plugins, print_plugins
+
+    described = describe_plugins(group, name)
+    if as_json:
+        _print_json([plugin.model_dump() for plugin in described])
+    else:
+        print_plugins(described, with_parameters=name is not None)

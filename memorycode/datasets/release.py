@@ -1,0 +1,235 @@
+"""The release's JSON layout: a folder of ``dialogue_N.json`` (Cohere-Labs-Community/MemoryCode).
+
+Reading and writing again loses nothing. History rules and questions are stored in the last session
+only; everywhere else they follow from the instructions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from memorycode.datasets.fields import Fields, describe, read_json
+from memorycode.dialogue import Context, Dialogue, Instruction, Session
+from memorycode.errors import DatasetError
+from memorycode.rules import OBJECT_KINDS, Check, Rule
+
+_FILE_NAME = re.compile(r"dialogue_(\d+)\.json")
+_CONTEXT_FIELDS = ("mentor", "mentee", "company", "mentor_persona", "mentee_persona")
+_SESSION_FIELDS = (
+    "type",
+    "topic",
+    "session_regex",
+    "history_regex",
+    "session_eval_query",
+    "history_eval_query",
+    "session_length",
+    "text",
+)
+_NO_INSTRUCTION = [-1]
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────
+
+
+def load_dataset(path: Path | str, *, limit: int | None = None) -> tuple[Dialogue, ...]:
+    """The dialogues of a folder of ``dialogue_N.json``, a clone's root, or one such file.
+
+    In order of their numbers; the first `limit` of them. Raises `DatasetError` at the first file
+    that is not in the layout.
+    """
+    files = _dialogue_files(Path(path))
+    return tuple(
+        parse_dialogue(read_json(file), file=file, number=number)
+        for number, file in files[:limit]
+    )
+
+
+def _dialogue_files(path: Path) -> list[tuple[int, Path]]:
+    if path.is_file():
+        match = _FILE_NAME.fullmatch(path.name)
+        return [(int(match[1]) if match else 1, path)]
+    if not path.is_dir():
+        raise DatasetError("no such file or folder", file=path)
+    for folder in (path, path / "dataset"):
+        if folder.is_dir():
+            named = ((_FILE_NAME.fullmatch(file.name), file) for file in folder.iterdir())
+            files = sorted((int(match[1]), file) for match, file in named if match)
+            if files:
+                return files
+    raise DatasetError("no dialogue_N.json here, nor in a folder named dataset", file=path)
+
+
+def parse_dialogue(data: Any, *, file: Path, number: int) -> Dialogue:
+    """One decoded ``dialogue_N.json``; `file` is named in errors."""
+    top = Fields(data, file=file)
+    top.only("context", "instructions", "fillers", "sessions")
+    context = Fields(top.get("context", dict), file=file, where="context")
+    context.only(*_CONTEXT_FIELDS)
+    sessions = top.get("sessions", list)
+    instructions, fillers = top.get("instructions", list), top.get("fillers", list)
+    top.same_length("instructions", len(instructions), "sessions", len(sessions))
+    top.same_length("fillers", len(fillers), "sessions", len(sessions))
+    if not sessions:
+        top.fail("sessions", "empty; a dialogue has at least one session")
+    parsed = []
+    for index, session in enumerate(sessions):
+        fields = Fields(session, file=file, where=f"sessions[{index}]")
+        parsed.append(_session(fields, index, instructions[index], _filler(top, fillers, index)))
+        if index < len(sessions) - 1:
+            _no_history(fields)
+    last = Fields(sessions[-1], file=file, where=f"sessions[{len(sessions) - 1}]")
+    return Dialogue(
+        number=number,
+        context=Context(**{name: context.get(name, str) for name in _CONTEXT_FIELDS}),
+        sessions=tuple(parsed),
+        history_rules=tuple(_rules(last, "history_regex")),
+        history_queries=tuple(last.text_list("history_eval_query")),
+    )
+
+
+def _filler(top: Fields, fillers: list[Any], index: int) -> int:
+    value = fillers[index]
+    if not isinstance(value, int) or isinstance(value, bool):
+        top.fail(f"fillers[{index}]", f"found {describe(value)}, want a filler's number or -1")
+    return value
+
+
+def _session(fields: Fields, index: int, told: Any, filler: int) -> Session:
+    fields.only(*_SESSION_FIELDS)
+    types, topics = fields.text_list("type"), fields.text_list("topic")
+    fields.same_length("topic", len(topics), "type", len(types))
+    return Session(
+        index=index,
+        text=fields.get("text", str),
+        instructions=tuple(_instructions(fields, index, told, types, topics)),
+        types=tuple(types),
+        topics=tuple(topics),
+        filler=filler,
+        length=fields.get("session_length", str),
+    )
+
+
+def _instructions(
+    fields: Fields, index: int, told: Any, types: list[str], topics: list[str]
+) -> Iterable[Instruction]:
+    place = f"instructions[{index}]"
+    numbers = [] if told == _NO_INSTRUCTION else told
+    if not isinstance(numbers, list):
+        raise DatasetError(f"found {describe(told)}, want a list", file=fields.file, where=place)
+    rules = _rules(fields, "session_regex")
+    queries = fields.text_list("session_eval_query")
+    # ``filler-instruction-add`` is no instruction, though the word stands in its name.
+    texts = [text for kind, text in zip(types, topics, strict=True) if kind[:11] == "instruction"]
+    fields.same_length("session_regex", len(rules), place, len(numbers))
+    fields.same_length("session_eval_query", len(queries), "session_regex", len(rules))
+    fields.same_length("type", len(texts), "session_regex (types that begin with instruction)", len(rules))
+    for position, pair in enumerate(numbers):
+        family, version = _family_and_version(pair, fields, f"{place}[{position}]")
+        yield Instruction(
+            family=family,
+            version=version,
+            rule=rules[position],
+            text=texts[position],
+            eval_query=queries[position],
+        )
+
+
+def _family_and_version(pair: Any, fields: Fields, place: str) -> tuple[int, int]:
+    if not (isinstance(pair, list) and len(pair) == 2 and all(type(n) is int for n in pair)):
+        raise DatasetError(
+            f"found {describe(pair)}, want [family, version] as two whole numbers",
+            file=fields.file,
+            where=place,
+        )
+    return pair[0], pair[1]
+
+
+def _rules(fields: Fields, key: str) -> list[Rule]:
+    rules = []
+    for number, pair in enumerate(fields.get(key, list)):
+        place = f"{key}[{number}]"
+        if not (isinstance(pair, list) and len(pair) == 2):
+            fields.fail(place, f"found {describe(pair)}, want [object, check]")
+        if pair[0] not in OBJECT_KINDS:
+            known = ", ".join(OBJECT_KINDS)
+            fields.fail(place, f"unknown object {describe(pair[0])}; known are {known}")
+        rules.append(Rule.model_construct(object=pair[0], check=_check(pair[1], fields, place)))
+    return rules
+
+
+def _check(value: Any, fields: Fields, place: str) -> Check:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        _compiles(value, fields, place)
+        return value
+    if isinstance(value, list) and len(value) == 2:
+        name, wanted = value
+        if isinstance(name, str) and isinstance(wanted, bool):
+            return name, wanted
+    fields.fail(
+        place, f"found {describe(value)}, want a regular expression, true, false or [name, true]"
+    )
+
+
+def _compiles(pattern: str, fields: Fields, place: str) -> None:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        fields.fail(place, f"regular expression {describe(pattern)} does not compile: {error}")
+
+
+def _no_history(fields: Fields) -> None:
+    for key in ("history_regex", "history_eval_query"):
+        if fields.get(key, list):
+            fields.fail(key, "filled before the last session; it follows from the instructions")
+
+
+# ── writing ───────────────────────────────────────────────────────────────────────────────────
+
+
+def write_dataset(dialogues: Iterable[Dialogue], folder: Path | str) -> None:
+    """Write each dialogue as ``dialogue_N.json`` into `folder`, which is made if need be."""
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    for dialogue in dialogues:
+        text = json.dumps(dump_dialogue(dialogue), indent=2)
+        (target / f"dialogue_{dialogue.number}.json").write_text(text, encoding="utf-8")
+
+
+def dump_dialogue(dialogue: Dialogue) -> dict[str, Any]:
+    """The JSON object of ``dialogue_N.json``, the inverse of `parse_dialogue`."""
+    return {
+        "context": {name: getattr(dialogue.context, name) for name in _CONTEXT_FIELDS},
+        "instructions": [
+            [[i.family, i.version] for i in session.instructions] or _NO_INSTRUCTION
+            for session in dialogue.sessions
+        ],
+        "fillers": [session.filler for session in dialogue.sessions],
+        "sessions": [_dump_session(dialogue, session) for session in dialogue.sessions],
+    }
+
+
+def _dump_session(dialogue: Dialogue, session: Session) -> dict[str, Any]:
+    is_last = session.index == dialogue.last
+    return {
+        "type": list(session.types),
+        "topic": list(session.topics),
+        "session_regex": _dump_rules(session.rules),
+        "history_regex": _dump_rules(dialogue.rules(session.index)) if is_last else [],
+        "session_eval_query": list(session.eval_queries),
+        "history_eval_query": list(dialogue.history_queries) if is_last else [],
+        "session_length": session.length,
+        "text": session.text,
+    }
+
+
+def _dump_rules(rules: Iterable[Rule]) -> list[list[Any]]:
+    return [
+        [rule.object, list(rule.check) if isinstance(rule.check, tuple) else rule.check]
+        for rule in rules
+    ]

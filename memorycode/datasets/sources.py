@@ -1,0 +1,21 @@
+"""The dialogues an experiment runs on: read from a path, or generated here."""
+
+from __future__ import annotations
+
+from memorycode.datasets.release import load_dataset
+from memorycode.dialogue import Dialogue
+from memorycode.experiment import Experiment
+
+GENERATED_PRESET = "demo"
+"""What is generated where no data set is named."""
+
+
+def dialogues_for(experiment: Experiment) -> tuple[Dialogue, ...]:
+    """Read or generate; `limit` takes the first so many."""
+    if experiment.dataset is not None:
+        return load_dataset(experiment.dataset, limit=experiment.limit)
+    from memorycode.generation.generate import generate_dialogues
+    from memorycode.generation.pool import SeedPool
+
+    dialogues = tuple(generate_dialogues(GENERATED_PRESET, seed=experiment.seed, pool=SeedPool.load()))
+    return dialogues[: experiment.limit]

@@ -1,0 +1,81 @@
+"""Every exception the project raises on purpose.
+
+::
+
+    MemorycodeError
+    ├── UsageError            wrong option, unknown name, settings that do not fit   (exit status 2)
+    ├── DatasetError          a data set is not in the layout; names file, session and field
+    ├── SeedError             a seed pool is not as it should be; names file and key
+    ├── PromptError           a prompt pack lacks a text or a variable
+    ├── PluginError           a strategy, retriever or model cannot be found, built or used
+    ├── RunFolderError        a run's folder is not readable or belongs to another run
+    └── ModelError            one call to a model failed; `kind` says how
+        ├── ModelUnavailable  no further call can succeed (wrong key, unknown model, no server)
+        └── NoRecordedAnswer  a replayed folder has no answer for this question
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class MemorycodeError(Exception):
+    """Base of all errors that are meant for the user's eyes."""
+
+
+class UsageError(MemorycodeError):
+    """The call itself is wrong: an unknown name, an option out of range, settings that clash."""
+
+
+class DatasetError(MemorycodeError):
+    """A data set cannot be read.
+
+    `where` is a path such as ``sessions[3].session_regex[0]``; sessions count from 0.
+    """
+
+    def __init__(self, problem: str, *, file: Path | str, where: str = "") -> None:
+        self.problem, self.file, self.where = problem, str(file), where
+        super().__init__(f"{file}{': ' + where if where else ''}: {problem}")
+
+
+class SeedError(MemorycodeError):
+    """A seed pool cannot be used; names the file and the key."""
+
+    def __init__(self, problem: str, *, file: Path | str, key: str = "") -> None:
+        self.problem, self.file, self.key = problem, str(file), key
+        super().__init__(f"{file}{': ' + key if key else ''}: {problem}")
+
+
+class PromptError(MemorycodeError):
+    """A prompt pack lacks a text, or a text names a variable that does not exist."""
+
+
+class PluginError(MemorycodeError):
+    """A plug-in cannot be found, built or used."""
+
+
+class RunFolderError(MemorycodeError):
+    """A run's folder cannot be read, or it was made with other settings."""
+
+
+class ModelError(MemorycodeError):
+    """A call to a model failed.
+
+    `kind` is a short word that tables count by: ``timeout``, ``connection``, ``rate_limit``,
+    ``server_error``, ``empty``, ``refused``, ``truncated``, ``bad_response``, ``bad_request`` …
+    """
+
+    def __init__(self, problem: str, *, kind: str) -> None:
+        self.kind = kind
+        super().__init__(problem)
+
+
+class ModelUnavailable(ModelError):
+    """No further call to this model can succeed: the run stops instead of failing every question."""
+
+
+class NoRecordedAnswer(ModelError):
+    """A folder of recorded outputs holds no answer for the question asked."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem, kind="not_recorded")

@@ -1,0 +1,80 @@
+"""An experiment: everything that decides a run, as one TOML file or one set of options."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+
+from memorycode.dialogue import Setting
+from memorycode.errors import UsageError
+from memorycode.rules import Frozen
+
+
+class Experiment(Frozen):
+    """What to run. `dataset` is a path, or None for dialogues that the project generates.
+
+    `checkpoints` None leaves it to each strategy. `limit` takes the first so many dialogues.
+    """
+
+    description: str = ""
+    dataset: str | None = None
+    strategies: tuple[str, ...] = Field(("no_memory", "full_history"), min_length=1)
+    models: tuple[str, ...] = Field(("ideal-mentee",), min_length=1)
+    setting: Setting = "history"
+    checkpoints: Literal["last", "every"] | None = None
+    limit: int | None = Field(None, ge=1)
+    seed: int = 0
+    base_url: str | None = None
+    prompts: str | None = None
+
+    def with_options(self, **options: Any) -> Experiment:
+        """The same experiment with the options that are neither None nor empty in place."""
+        given = {key: value for key, value in options.items() if value not in (None, (), [])}
+        return self.model_validate(self.model_dump() | given)
+
+
+def load_experiment(name: str) -> Experiment:
+    """An experiment from a TOML file, or by the bare name of one that the project ships."""
+    file = Path(name)
+    if file.suffix != ".toml" and not file.exists():
+        return parse_experiment(_shipped(name), where=name)
+    try:
+        return parse_experiment(file.read_text(encoding="utf-8"), where=str(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: cannot be read: {error}") from error
+
+
+def parse_experiment(text: str, *, where: str) -> Experiment:
+    """Read the TOML text of an experiment; `where` is named in errors."""
+    try:
+        return Experiment.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{where}: not TOML: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        known = ", ".join(Experiment.model_fields)
+        raise UsageError(f"{where}: {key}: {first['msg']} (keys are {known})") from error
+
+
+def shipped_experiments() -> list[str]:
+    """The bare names of the experiments that the project ships."""
+    return sorted(
+        item.name.removesuffix(".toml")
+        for item in files("experiments").iterdir()
+        if item.name.endswith(".toml")
+    )
+
+
+def _shipped(name: str) -> str:
+    names = shipped_experiments()
+    if name not in names:
+        raise UsageError(
+            f"{name!r} is neither a TOML file nor an experiment that comes with memorycode; "
+            f"those are: {', '.join(names)}"
+        )
+    return files("experiments").joinpath(f"{name}.toml").read_text(encoding="utf-8")

@@ -1,0 +1,76 @@
+"""From settings and a seed to dialogues."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from memorycode.dialogue import Dialogue, Session
+from memorycode.generation.pool import SeedPool
+from memorycode.generation.scripted import Renderer, ScriptedRenderer
+from memorycode.generation.settings import GenerationSettings, preset
+from memorycode.generation.template import PlannedSession, Template, draw_template
+
+
+def generate_dialogues(
+    settings: GenerationSettings | str,
+    *,
+    seed: int,
+    pool: SeedPool,
+    renderer: Renderer | None = None,
+) -> Iterator[Dialogue]:
+    """The dialogues of `settings` (or of the preset of that name), numbered from 1.
+
+    The same seed gives the same dialogues on every machine. A dialogue depends on the seed, its
+    number, the pool and the rates, not on how many others are made. Raises `UsageError` for an
+    unknown preset.
+    """
+    chosen = preset(settings) if isinstance(settings, str) else settings
+    writer = renderer or ScriptedRenderer(pool)
+    return (_dialogue(chosen, index, seed, pool, writer) for index in range(chosen.n_dialogues))
+
+
+def _dialogue(
+    settings: GenerationSettings, index: int, seed: int, pool: SeedPool, renderer: Renderer
+) -> Dialogue:
+    n_sessions = settings.n_sessions[index % len(settings.n_sessions)]
+    # Plan and prose have generators of their own: a change of wording leaves the plan as it was.
+    template = draw_template(settings, n_sessions, pool, _random(seed, index, "template"))
+    texts = renderer.render(template, _random(seed, index, "rendering"))
+    return assemble(template, texts, number=index + 1)
+
+
+def _random(seed: int, index: int, purpose: str) -> random.Random:
+    return random.Random(f"{seed}/{index}/{purpose}")
+
+
+def assemble(template: Template, texts: Sequence[str], *, number: int) -> Dialogue:
+    """The dialogue of a template and its transcripts; it is asked in the order told."""
+    sessions = tuple(
+        _session(index, planned, text)
+        for index, (planned, text) in enumerate(zip(template.sessions, texts, strict=True))
+    )
+    told = Dialogue(number=number, context=template.context, sessions=sessions)
+    active = told.active_instructions(told.last)
+    return told.model_copy(
+        update={
+            "history_queries": tuple(dict.fromkeys(i.eval_query for i in active)),
+            "history_rules": tuple(i.rule for i in active),
+        }
+    )
+
+
+def _session(index: int, planned: PlannedSession, text: str) -> Session:
+    instructions = tuple(plan.instruction for plan in planned.instructions)
+    types = tuple(plan.type for plan in planned.instructions)
+    topics = tuple(instruction.text for instruction in instructions)
+    filler = planned.filler
+    return Session(
+        index=index,
+        text=text,
+        instructions=instructions,
+        types=((filler.type,) if filler else ()) + types,
+        topics=((filler.topic,) if filler else ()) + topics,
+        filler=filler.number if filler else -1,
+        length=planned.length,
+    )

@@ -1,0 +1,180 @@
+"""What a seed file may hold: one model per table of `seeds/*.toml`.
+
+Phrases are `str.format` texts; which variables a phrase may name is checked in `pool`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints, field_validator, model_validator
+
+from memorycode.rules import ConstraintKind, Constraint, Frozen, ObjectKind, Rule, rule_from
+
+FIRST_FREE_NUMBER = 51
+"""Families that the release does not have are numbered from here."""
+
+Text = Annotated[str, StringConstraints(min_length=1, pattern=r"^\S[^\n]*$")]
+"""One line, not empty and not opened by a blank: a turn is one paragraph."""
+
+Name = Annotated[str, StringConstraints(pattern=r"^[^\W\d_][\w'’.-]*( [^\W\d_][\w'’.-]*)*$")]
+"""A speaker's name: it labels the turns, so it has no colon."""
+
+Lines = Annotated[tuple[Text, ...], Field(min_length=1)]
+Exchange = tuple[Text, Text]
+"""Two turns. The mentor's first, unless the key ends in ``by_mentee``."""
+Exchanges = Annotated[tuple[Exchange, ...], Field(min_length=1)]
+
+
+class VersionSeed(Frozen):
+    """One version of an instruction, as in `Constraint`; in TOML the bare value will do."""
+
+    value: str = ""
+    positive: bool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_value(cls, data: Any) -> Any:
+        return {"value": data} if isinstance(data, str) else data
+
+
+class InstructionSeed(Frozen):
+    """An instruction family with its versions and the questions that call for its object.
+
+    `module` is where a decorator comes from. `number` is the release's where it has one.
+    """
+
+    number: int
+    object: ObjectKind
+    kind: ConstraintKind
+    module: str = ""
+    versions: tuple[VersionSeed, ...] = (VersionSeed(),)
+    queries: Lines
+
+    def rule(self, version: int) -> Rule:
+        """The rule in the release's form."""
+        seed = self.versions[version]
+        constraint = Constraint(kind=self.kind, value=seed.value, positive=seed.positive)
+        return rule_from(self.object, constraint)
+
+    @model_validator(mode="after")
+    def _one_family(self) -> InstructionSeed:
+        if not self.versions:
+            raise ValueError("versions: empty; leave it out where the rule has no value")
+        if len(set(self.versions)) < len(self.versions):
+            raise ValueError("versions: the same version twice")
+        families = [self.rule(version).family for version in range(len(self.versions))]
+        if any(family != families[0] for family in families):
+            raise ValueError("versions: these make several families; give each its own table")
+        number = families[0].number
+        if number is not None and number != self.number:
+            raise ValueError(f"number: this is the release's family {number}, not {self.number}")
+        if number is None and self.number < FIRST_FREE_NUMBER:
+            raise ValueError(
+                f"number: 0 to {FIRST_FREE_NUMBER - 1} are the release's; take a higher one"
+            )
+        return self
+
+
+class FillerSeed(Frozen):
+    """A topic that is not scored.
+
+    `about` names it within a sentence; `talk` is said when it first comes up, one exchange of
+    `again` each time it returns.
+    """
+
+    number: int
+    topic: Text
+    about: Text
+    talk: Exchanges
+    again: Exchanges
+
+
+class HabitVersion(Frozen):
+    """One version of a filler instruction: its line and what the mentor says."""
+
+    text: Text
+    say: Text
+
+
+class FillerInstructionSeed(Frozen):
+    """Something that sounds like a rule but is not about code; `about` names it in a sentence."""
+
+    number: int
+    about: Text
+    versions: Annotated[tuple[HabitVersion, ...], Field(min_length=1)]
+
+
+class Persona(Frozen):
+    """A manner: its description (with ``{name}``) and lines that let it show.
+
+    `of_rules` are said when a rule has been told, `in_passing` where a session begins or ends.
+    """
+
+    text: Text
+    of_rules: Lines
+    in_passing: Lines
+
+
+class People(Frozen):
+    """Who may meet."""
+
+    names: Annotated[tuple[Name, ...], Field(min_length=2)]
+    companies: Lines
+    mentor: Annotated[tuple[Persona, ...], Field(min_length=1)]
+    mentee: Annotated[tuple[Persona, ...], Field(min_length=1)]
+
+    @field_validator("names")
+    @classmethod
+    def _distinct(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(names)) < len(names):
+            raise ValueError("a name stands here twice")
+        return names
+
+
+class RulePhrases(Frozen):
+    """How one kind of rule is put into words.
+
+    `topic` is its one line. `word` names the value alone, for the old one in a change. `state`
+    tells it, `change` tells it as replacing ``{old}``, `why` gives a reason (all the mentor's);
+    `repeat` is the mentee's.
+    """
+
+    topic: Text
+    word: Text = "'{value}'"
+    state: Lines
+    change: tuple[Text, ...] = ()
+    why: Lines
+    repeat: Lines
+
+
+class Phrases(Frozen):
+    """What is said around rules and fillers. Lines are the mentor's unless said otherwise.
+
+    `work_talk` are conversations that may name the `words`, one of each list for a conversation.
+    """
+
+    meeting: Exchanges
+    meeting_by_mentee: Exchanges
+    opening: Exchanges
+    opening_by_mentee: Exchanges
+    small_talk: Exchanges
+    work_talk: Annotated[tuple[Exchanges, ...], Field(min_length=1)]
+    words: dict[str, Lines]
+    filler_first: Lines
+    filler_later: Lines
+    filler_again: Lines
+    rules_first: Lines
+    rules_later: Lines
+    rules_asked_by_mentee: Lines
+    next_rule: Lines
+    change_lead: Lines
+    accept_by_mentee: Lines
+    question_by_mentee: Exchanges
+    habit_lead: Lines
+    habit_change: Lines
+    habit_question_by_mentee: Exchanges
+    habit_accept_by_mentee: Lines
+    closing: Exchanges
+    closing_by_mentee: Exchanges
+    rule: dict[str, RulePhrases]

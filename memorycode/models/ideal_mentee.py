@@ -1,0 +1,87 @@
+"""The ideal mentee: a flawless reader that writes code by the rules it finds in the prompt.
+
+It gets the prompt and nothing else, so its score is the ceiling that a memory leaves to any model.
+It is no language model: it answers questions for code and cannot write prose.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import NamedTuple
+
+from memorycode.models.code_plan import CodePlan, plan_code
+from memorycode.models.code_writer import write_planned
+from memorycode.models.memo import Memo
+from memorycode.models.reading import labels_of, mentor_of, query_of, read_prompt
+from memorycode.protocols import Completion, Prompt
+from memorycode.rules import Rule
+from memorycode.scoring.detection import detect
+
+REMEMBERED_CHARACTERS = 64_000_000
+"""Text whose rules are kept: ten times the release's sessions, and some memory in itself."""
+
+_CONTEXTS = 128
+"""Contexts whose code is planned: questions about one come close together."""
+
+_Key = tuple[str, str, str]
+"""A family as plain text: much faster to look up than the model it stands for."""
+
+_Told = tuple[tuple[_Key, Rule], ...]
+
+
+class _Context(NamedTuple):
+    """What questions can share: the opening and all that is remembered."""
+
+    opening: str
+    passages: tuple[str, ...]
+
+
+class _Source(NamedTuple):
+    """A passage as heard from a mentor, whose name may not be known."""
+
+    passage: str
+    mentor: str | None
+
+
+class IdealMentee:
+    """The reference model; offline and deterministic. It may be shared between threads.
+
+    Each passage is read once and each context thought through once, so that a history of a
+    hundred sessions costs next to nothing for all the questions asked about it.
+    """
+
+    name = "ideal-mentee"
+    is_language_model = False
+
+    def __init__(self) -> None:
+        capacity = REMEMBERED_CHARACTERS
+        self._labels = Memo(labels_of, size=len, capacity=capacity)
+        self._told = Memo(_told, size=lambda source: len(source.passage), capacity=capacity)
+        self._plan = lru_cache(maxsize=_CONTEXTS)(self._plan_for)
+
+    def generate(self, prompt: Prompt) -> Completion:
+        """Code that follows the latest version of every rule in the prompt."""
+        started = time.perf_counter()
+        opening, passages, question = read_prompt(prompt)
+        plan = self._plan(_Context(opening, passages))
+        code = write_planned(plan, query_of(question))
+        text = f"Here is the code.\n\n```python\n{code}```\n"
+        return Completion(text=text, latency=time.perf_counter() - started)
+
+    def _plan_for(self, context: _Context) -> CodePlan:
+        """Let the latest version of each family win, in the order in which those were told."""
+        labels = frozenset[str]().union(*map(self._labels, context.passages))
+        mentor = mentor_of(context.opening, labels)
+        latest: dict[_Key, Rule] = {}
+        for passage in context.passages:
+            for family, rule in self._told(_Source(passage, mentor)):
+                latest.pop(family, None)
+                latest[family] = rule
+        return plan_code(tuple(latest.values()))
+
+
+def _told(source: _Source) -> _Told:
+    """The rules that a passage states, in order, each with its family."""
+    found = detect(source.passage, source.mentor)
+    return tuple(((d.family.object, d.family.kind, d.family.name), d.rule) for d in found)

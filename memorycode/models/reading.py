@@ -1,0 +1,141 @@
+"""Takes a prompt apart: who the mentor is, what is remembered, and the piece of code asked for.
+
+Prompts come from any pack, so nothing here depends on the wording of one. What opens a prompt and
+what asks the question are never read as memory: a rule is the mentor's to state.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from memorycode.protocols import Prompt
+
+_LABEL = re.compile(
+    r"^[ \t>*_]{0,8}([^\W\d_][\w.'’-]{0,29}(?: [\w.'’-]{1,30}){0,2})[ *_]{0,4}:", re.MULTILINE
+)
+_PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n\s*")
+_LINE_OR_SENTENCE_END = re.compile(r"\s*\n\s*|(?<=[.!?])\s+")
+_ASKED_FOR = re.compile(r"\b(?:function|class)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\bfunction\s+(?:that|which|to)\b|\bclass\s+(?:that|which|to|with|using)\b|\bclass\W*$",
+    re.IGNORECASE,
+)
+
+_OPENING_READ = 5000
+"""Characters of an opening in which the mentor is looked for."""
+
+_MENTOR = re.compile(r"\bmentor", re.IGNORECASE)
+_CAPITALISED = re.compile(r"\b[^\W\d_][\w-]*")
+_NO_NAMES = frozenset(
+    ("A", "All", "An", "And", "He", "Her", "Here", "His", "I", "In", "It", "Mentee", "Mentor")
+) | frozenset(("My", "She", "The", "Their", "They", "This", "Today", "You", "Your"))
+_OWNS_MENTOR = re.compile(r"['’]s\b")
+_OTHER_PERSON = re.compile(r"\w*\s+(?:at|for|from|in|of|to)\s")
+_OTHER_SENTENCE = 100
+"""Characters that a sentence's end counts for between a name and the word "mentor"."""
+
+
+class Reading(NamedTuple):
+    """A prompt in its three parts; `passages` is what is remembered, in order."""
+
+    opening: str
+    passages: tuple[str, ...]
+    question: str
+
+
+def read_prompt(prompt: Prompt) -> Reading:
+    """Tell the parts apart: all but the first and the last are memory."""
+    parts = prompt.parts
+    if len(parts) > 1:
+        return Reading(parts[0], parts[1:-1], parts[-1])
+    return _read_text(prompt.text)
+
+
+def _read_text(text: str) -> Reading:
+    """Take one text apart by its paragraphs: what precedes the first turn opens it, and what
+    follows the last turn asks. Without turns these are the first paragraph and the last; a
+    single paragraph is all there is to remember and to ask."""
+    paragraphs = _PARAGRAPH_END.split(text.strip())
+    if len(paragraphs) == 1:
+        return Reading("", (text,), text)
+    end = len(paragraphs) - 1
+    turns = [number for number in range(end) if _LABEL.search(paragraphs[number])]
+    first, tail = (turns[0], turns[-1] + 1) if turns else (1, end)
+    # A turn may go on for several paragraphs, so the question starts where something is asked for.
+    asking = (number for number in range(tail, end) if _ASKS.search(paragraphs[number]))
+    last = next(asking, end)
+    memory = "\n\n".join(paragraphs[first:last])
+    return Reading(
+        opening="\n\n".join(paragraphs[:first]),
+        passages=(memory,) if memory else (),
+        question="\n\n".join(paragraphs[last:]),
+    )
+
+
+@lru_cache(maxsize=4096)
+def query_of(question: str) -> str:
+    """The piece of code asked for: the first sentence that speaks of a function or a class, from
+    its last colon on; the last sentence where none does."""
+    sentences = [text for text in _LINE_OR_SENTENCE_END.split(question) if text.strip()]
+    asking = (text for text in sentences if _ASKED_FOR.search(text))
+    sentence = next(asking, sentences[-1] if sentences else "")
+    return sentence.rpartition(": ")[2]
+
+
+def labels_of(passage: str) -> frozenset[str]:
+    """What stands before a colon at the start of a line: speakers' names, and the like."""
+    return frozenset(_LABEL.findall(passage))
+
+
+@lru_cache(maxsize=1024)
+def mentor_of(opening: str, labels: frozenset[str]) -> str | None:
+    """The name nearest to the word "mentor" in the opening, None where no name is near one.
+
+    The names are the speakers' where the opening says one of them, else its capitalised words.
+    """
+    text = opening[:_OPENING_READ]
+    return _nearest(text, _spoken(text, labels)) or _nearest(text, _capitalised(text))
+
+
+def _spoken(text: str, labels: frozenset[str]) -> Iterator[tuple[int, int, str]]:
+    """Where the labels occur in the text, as start, end and label."""
+    lowered = text.lower()
+    for label in sorted(label for label in labels if label.lower() in lowered):
+        # "Mentor" may itself be the label, and is then seldom written with a capital elsewhere.
+        flags = re.IGNORECASE if label.lower() == "mentor" else 0
+        found = re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text, flags)
+        yield from ((match.start(), match.end(), label) for match in found)
+
+
+def _capitalised(text: str) -> Iterator[tuple[int, int, str]]:
+    for match in _CAPITALISED.finditer(text):
+        if match[0][0].isupper() and match[0] not in _NO_NAMES:
+            yield match.start(), match.end(), match[0]
+
+
+def _nearest(text: str, names: Iterator[tuple[int, int, str]]) -> str | None:
+    mentions = [match.span() for match in _MENTOR.finditer(text)]
+    distances = [
+        (distance, name)
+        for start, end, name in names
+        for mention in mentions
+        if (distance := _distance(text, (start, end), mention)) is not None
+    ]
+    return min(distances)[1] if distances else None
+
+
+def _distance(text: str, name: tuple[int, int], mention: tuple[int, int]) -> int | None:
+    """Characters between a name and a mention of a mentor; None where the name is another's, as
+    in "Noah's mentor" and "the mentor of Noah"."""
+    if name[0] >= mention[1]:
+        gap = text[mention[1] : name[0]]
+        other = _OTHER_PERSON.match(gap)
+    else:
+        gap = text[name[1] : mention[0]]
+        other = _OWNS_MENTOR.match(gap)
+    if other:
+        return None
+    return len(gap) + (_OTHER_SENTENCE if re.search(r"[.!?]\s", gap) else 0)

@@ -1,0 +1,121 @@
+"""Every prompt text, as a pack that users can replace (`--prompts FOLDER`).
+
+A pack is a folder with one ``NAME.txt`` per text; texts that a folder lacks are taken from the
+default pack. Variables stand in braces: ``{mentor}``. A text that names an unknown variable, or
+leaves out one that it must carry, is refused when the pack is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import string
+from pathlib import Path
+
+from memorycode.errors import PromptError
+from memorycode.rules import Frozen
+
+DEFAULT_TEXTS: dict[str, str] = {
+    "opening": (
+        "You are {mentee}, a software developer at {company}. {mentor} is your mentor and has been "
+        "telling you how code is written here. This is what you remember of your conversations, "
+        "the oldest first.\n\n"
+    ),
+    "session": "Session {number}\n{text}\n\n",
+    "passage": "{text}\n\n",
+    "nothing": "(You remember nothing.)\n\n",
+    "question": (
+        "Now {mentor} asks you for this piece of Python: {query}.\n\n"
+        "Write it in such a way that it keeps to every coding guideline of {mentor}'s that is in "
+        "force today: where a guideline was changed later on, only its latest wording counts. "
+        "Reply with a single Python code block, without any text around it."
+    ),
+    "summarise": (
+        "You keep the notes of {mentee}, whose mentor is {mentor}. Here are the notes so far:\n\n"
+        "{summary}\n\nAnd here is the newest conversation:\n\n{session}\n\n"
+        "Rewrite the notes so that they cover both. Keep each guideline for writing code word for "
+        "word, with names, prefixes and suffixes as they were given; where the newest conversation "
+        "changes a guideline, keep the new wording alone. Leave out all that does not help in "
+        "writing code. Use no more than {limit} words. Reply with the notes only."
+    ),
+}
+
+_SPEAKERS = frozenset({"mentor", "mentee", "company"})
+
+VARIABLES: dict[str, frozenset[str]] = {
+    "opening": _SPEAKERS,
+    "session": frozenset({"number", "text"}),
+    "passage": frozenset({"text"}),
+    "nothing": _SPEAKERS,
+    "question": _SPEAKERS | {"query"},
+    "summarise": _SPEAKERS | {"summary", "session", "limit"},
+}
+"""The variables each text may name. `number` counts sessions from 1."""
+
+REQUIRED: dict[str, frozenset[str]] = {
+    "session": frozenset({"text"}),
+    "passage": frozenset({"text"}),
+    "question": frozenset({"query"}),
+    "summarise": frozenset({"summary", "session"}),
+}
+
+
+class PromptPack(Frozen):
+    """The texts a run uses. `name` and `hash` stand in the manifest and under every table."""
+
+    name: str
+    texts: dict[str, str]
+
+    @property
+    def hash(self) -> str:
+        """The first 12 hexadecimal digits of the SHA-256 over all texts."""
+        return hashlib.sha256(json.dumps(self.texts, sort_keys=True).encode()).hexdigest()[:12]
+
+    def render(self, name: str, /, **variables: object) -> str:
+        """Fill in one text. Raises `PromptError` where a variable is missing."""
+        try:
+            return self.texts[name].format_map(variables)
+        except KeyError as missing:
+            raise PromptError(f"{self.name}: {name}: no value for {missing}") from None
+
+
+DEFAULT_PACK = PromptPack(name="default", texts=DEFAULT_TEXTS)
+
+
+def load_pack(folder: Path | str) -> PromptPack:
+    """The default pack with the texts of `folder` in place of its own."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise PromptError(f"{path}: no such folder; a prompt pack is a folder of NAME.txt files")
+    own = {file.stem: file for file in sorted(path.glob("*.txt"))}
+    if unknown := own.keys() - DEFAULT_TEXTS.keys():
+        known = ", ".join(f"{name}.txt" for name in DEFAULT_TEXTS)
+        raise PromptError(f"{path}: unknown text {sorted(unknown)[0]}.txt; known are {known}")
+    if not own:
+        raise PromptError(f"{path}: no NAME.txt in it; known are {', '.join(DEFAULT_TEXTS)}")
+    texts = {name: _read(file) for name, file in own.items()}
+    for name, text in texts.items():
+        check_text(name, text, where=str(own[name]))
+    return PromptPack(name=path.name, texts=DEFAULT_TEXTS | texts)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PromptError(f"{file}: cannot be read as UTF-8 text: {error}") from error
+
+
+def check_text(name: str, text: str, *, where: str) -> None:
+    """Raise `PromptError` unless the text names all it must and nothing unknown."""
+    try:
+        named = {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+    except ValueError as error:
+        raise PromptError(f"{where}: {error}; a literal brace is written twice") from None
+    allowed = VARIABLES[name]
+    for variable in sorted(named - allowed):
+        raise PromptError(
+            f"{where}: unknown variable {{{variable}}}; known are {', '.join(sorted(allowed))}"
+        )
+    for variable in sorted(REQUIRED.get(name, frozenset()) - named):
+        raise PromptError(f"{where}: the variable {{{variable}}} must stand in this text")

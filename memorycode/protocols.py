@@ -1,0 +1,212 @@
+"""The whole plug-in surface on one page: what a strategy, a retriever, a model and a scorer are.
+
+A plug-in is any class or function that builds an object of one of these shapes; nothing has to be
+inherited. The data that passes between them stands here too.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Literal, Protocol, runtime_checkable
+
+from pydantic import BeforeValidator, JsonValue
+
+from memorycode.dialogue import SessionView, Setting, Speakers
+from memorycode.prompts import DEFAULT_PACK, PromptPack
+from memorycode.rules import Frozen, Rule
+
+CleanText = Annotated[
+    str, BeforeValidator(lambda text: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+]
+
+# ── memory ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Passage(Frozen):
+    """A piece of recalled text; `session` is the index of the session it was taken from."""
+
+    text: str
+    session: int | None = None
+
+
+class Recall(Frozen):
+    """What a strategy remembers for one question.
+
+    `passages` stand in the prompt in the order given. `notes` are free and go into the record.
+    """
+
+    passages: tuple[Passage, ...] = ()
+    notes: Mapping[str, JsonValue] = {}
+
+    @classmethod
+    def from_text(cls, text: str, **notes: JsonValue) -> Recall:
+        """A recall of one text that belongs to no single session; empty text recalls nothing."""
+        return cls(passages=(Passage(text=text),) if text else (), notes=notes)
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(passage.text for passage in self.passages)
+
+    @property
+    def sessions(self) -> tuple[int, ...]:
+        """The sessions it came from, each once, in the order of the passages."""
+        return tuple(dict.fromkeys(p.session for p in self.passages if p.session is not None))
+
+
+@dataclass(frozen=True)
+class StrategyContext:
+    """What the harness hands to a strategy's factory, once per dialogue.
+
+    `model` is None where the run's model cannot write prose (the ideal mentee, recorded outputs).
+    `count_tokens` is the run's tokenizer; `token_budget` bounds the recall (None: no bound).
+    `prompts` holds the texts for strategies that ask the model.
+    `rng` is the strategy's own, seeded by the run's seed and the dialogue.
+    """
+
+    speakers: Speakers
+    model: Model | None
+    count_tokens: Callable[[str], int]
+    token_budget: int | None
+    rng: random.Random
+    prompts: PromptPack = DEFAULT_PACK
+
+
+@runtime_checkable
+class MemoryStrategy(Protocol):
+    """A memory mechanism. One fresh instance per dialogue sees its sessions in time order.
+
+    The factory is called as ``factory(context, **parameters)``. An oracle is handed `OracleView`s
+    and is marked in every table. `checkpoints` says when it is asked unless the run overrides it:
+    after the last session or after every one.
+    """
+
+    oracle: bool
+    checkpoints: Literal["last", "every"]
+
+    def observe(self, session: SessionView) -> None:
+        """Take in one session."""
+        ...
+
+    def recall(self, query: str) -> Recall:
+        """Say what is remembered for `query`, the piece of code that will be asked for."""
+        ...
+
+
+# ── retrieval ─────────────────────────────────────────────────────────────────────────────────
+
+
+class Unit(Frozen):
+    """A piece of text that can be retrieved, and the session it belongs to."""
+
+    text: str
+    session: int
+
+
+class Hit(Frozen):
+    """A retrieved unit: its position among the units added, and its score (higher is better)."""
+
+    position: int
+    score: float
+
+
+@runtime_checkable
+class Retriever(Protocol):
+    """A search over units. Ties go to the unit added earlier."""
+
+    def add(self, units: Sequence[Unit]) -> None:
+        """Add units; positions count on from those already there."""
+        ...
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        """The best `k` units (fewer if there are fewer), best first."""
+        ...
+
+
+# ── models ────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class QuestionRef:
+    """Which question of a data set this is: no text and no label, only its place.
+
+    `session` is the checkpoint; `number` counts the questions asked there.
+    """
+
+    dialogue: int
+    setting: Setting
+    session: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """The text for a model, in parts so that a long history is shared between questions.
+
+    The text is the parts joined by nothing. `ref` is for models that replay recorded outputs.
+    """
+
+    parts: tuple[str, ...]
+    ref: QuestionRef | None = None
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(self.parts)
+
+
+class Usage(Frozen):
+    """Tokens of one call. `cached_tokens` is the part of the prompt that the endpoint had cached;
+    `source` says whether the endpoint counted or the run's tokenizer."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    source: Literal["endpoint", "tokenizer"] = "tokenizer"
+
+
+class Completion(Frozen):
+    """A model's answer. `usage` is None where the model does not count; `latency` in seconds.
+
+    Half a surrogate pair, which JSON can carry and UTF-8 cannot, becomes U+FFFD.
+    """
+
+    text: CleanText
+    finish_reason: str = "stop"
+    usage: Usage | None = None
+    latency: float = 0.0
+    reasoning: CleanText = ""
+
+
+@runtime_checkable
+class Model(Protocol):
+    """Anything that answers a prompt. Called from several threads at once.
+
+    `name` stands in tables and records. `is_language_model` is False for stand-ins that answer
+    code questions only: strategies are then given no model to write summaries with.
+    """
+
+    name: str
+    is_language_model: bool
+
+    def generate(self, prompt: Prompt) -> Completion:
+        """Answer, or raise `ModelError` (a failure is recorded as such, never scored)."""
+        ...
+
+
+# ── scoring ───────────────────────────────────────────────────────────────────────────────────
+
+Verdict = Literal["followed", "violated", "absent", "unparsable"]
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """Says for each rule whether an answer follows it. Parses the answer once, never runs it."""
+
+    name: str
+
+    def judge(self, answer: str, rules: Sequence[Rule], elicited: Sequence[bool]) -> list[Verdict]:
+        """One verdict per rule; `elicited` marks the rules that the question is meant to call for."""
+        ...

@@ -1,0 +1,62 @@
+"""What `memorycode strategies`, `retrievers` and `models` print."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from memorycode.plugins import Group, installed, load_factory, parameters_of
+from memorycode.reporting.tables import WIDTH, plain_table
+from memorycode.rules import Frozen
+
+
+class PluginDescription(Frozen):
+    """A plug-in as people see it. `oracle` is None where its parameters decide, or for others
+    than strategies."""
+
+    name: str
+    target: str
+    summary: str
+    oracle: bool | None
+    parameters: tuple[str, ...]
+
+
+def describe_plugins(group: Group, name: str | None) -> list[PluginDescription]:
+    """All installed plug-ins of a group, or the one named."""
+    names = [name] if name is not None else list(installed(group))
+    return [_describe(group, each) for each in names]
+
+
+def print_plugins(plugins: Sequence[PluginDescription], *, with_parameters: bool) -> None:
+    """A table, or one plug-in with its parameters."""
+    console = Console() if Console().is_terminal else Console(width=WIDTH, color_system=None)
+    if with_parameters:
+        for plugin in plugins:
+            console.print(Text(f"{plugin.name}  ({plugin.target})", style="bold"))
+            console.print(Text(plugin.summary))
+            for parameter in plugin.parameters or ("no parameters",):
+                console.print(Text(f"  {parameter}"))
+        return
+    table = plain_table("")
+    for title in ("name", "oracle", "what it does"):
+        table.add_column(title, overflow="fold")
+    for plugin in plugins:
+        oracle = {True: "yes", False: "", None: ""}[plugin.oracle]
+        table.add_row(plugin.name, oracle, plugin.summary)
+    console.print(table)
+
+
+def _describe(group: Group, name: str) -> PluginDescription:
+    factory = load_factory(name, group)
+    point = installed(group).get(name)
+    oracle = getattr(factory, "oracle", None)
+    return PluginDescription(
+        name=name,
+        target=point.value if point else name,
+        summary=(inspect.getdoc(factory) or "").split("\n\n")[0].replace("\n", " "),
+        oracle=oracle if isinstance(oracle, bool) else None,
+        parameters=tuple(p.shown for p in parameters_of(factory, group).values()),
+    )

@@ -1,0 +1,24 @@
+"""One question of a run for people. Model output is hostile: it is printed as text, never markup."""
+
+from __future__ import annotations
+
+import sys
+
+from memorycode.running.lookup import FoundQuestion
+
+
+def print_question(found: FoundQuestion) -> None:
+    """The prompt, the answer, and each rule with its verdicts."""
+    record = found.record
+    lines = [f"Question  {record.id}", f"Outcome   {record.outcome} {record.error}".rstrip()]
+    lines += [f"Context   {record.context_tokens} tokens, {record.context or 'none'}", ""]
+    lines += ["── prompt ──", found.prompt, "", "── answer ──", record.answer, "", "── rules ──"]
+    for rule in found.as_json()["rules"]:
+        verdicts = ", ".join(f"{scorer} {rule[scorer]}" for scorer in record.verdicts)
+        lines.append(f"{rule['object']}: {rule['check']}  →  {verdicts or 'not judged'}")
+    sys.stdout.write(printable("\n".join(lines)) + "\n")
+
+
+def printable(text: str) -> str:
+    """The text without control characters, which could rewrite a terminal."""
+    return "".join(c if c in "\n\t" or c.isprintable() else f"\\x{ord(c):02x}" for c in text)

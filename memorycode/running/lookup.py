@@ -1,0 +1,88 @@
+"""Finds one question in a run's folder and rebuilds its prompt to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memorycode.dialogue import Dialogue
+from memorycode.errors import RunFolderError, UsageError
+from memorycode.protocols import Recall
+from memorycode.running.asking import ContextStore, PromptBuilder
+from memorycode.running.folder import RunFolder
+from memorycode.running.manifest import Manifest
+from memorycode.running.plan import Question, plan_episodes
+from memorycode.running.records import Record, StoredContext
+
+
+@dataclass(frozen=True)
+class FoundQuestion:
+    """A record with what it refers to."""
+
+    record: Record
+    question: Question
+    prompt: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The record, the prompt, and the rules with their verdicts by scorer."""
+        rules = [
+            {"object": rule.object, "check": rule.check, "elicited": elicited}
+            | {scorer: verdicts[n] for scorer, verdicts in self.record.verdicts.items()}
+            for n, (rule, elicited) in enumerate(
+                zip(self.question.rules, self.question.elicited, strict=True)
+            )
+        ]
+        return {
+            "record": self.record.model_dump(mode="json"),
+            "prompt": self.prompt,
+            "rules": rules,
+        }
+
+
+def find_question(path: Path | str, wanted: str) -> FoundQuestion:
+    """The question whose id is `wanted`, or begins with it if only one does."""
+    folder = RunFolder(path)
+    matches = [r for r in folder.records() if r.id == wanted or r.id.startswith(wanted + "/")]
+    exact = [record for record in matches if record.id == wanted] or matches
+    if not exact:
+        raise UsageError(f"{path}: no question {wanted!r}; ids look like 12/3/0/full_history/MODEL")
+    if len(exact) > 1:
+        ids = "\n  ".join(record.id for record in exact[:12])
+        raise UsageError(f"{path}: {len(exact)} questions begin with {wanted!r}:\n  {ids}")
+    record, manifest = exact[0], folder.manifest
+    dialogue = next(d for d in folder.dialogues() if d.number == record.dialogue)
+    question = _question(record, manifest, dialogue)
+    return FoundQuestion(record, question, _prompt(folder, manifest, dialogue, record, question))
+
+
+def _question(record: Record, manifest: Manifest, dialogue: Dialogue) -> Question:
+    entry = next(e for e in manifest.settings.strategies if e.spec == record.strategy)
+    for episode in plan_episodes(dialogue, record.setting, entry.checkpoints):
+        for question in episode.all_questions:
+            if (question.session, question.number) == (record.session, record.number):
+                return question
+    raise RunFolderError(f"record {record.id} is not among the questions of its dialogue")
+
+
+def _prompt(
+    folder: RunFolder, manifest: Manifest, dialogue: Dialogue, record: Record, question: Question
+) -> str:
+    if not record.context:
+        return ""  # the strategy failed before there was a prompt
+    recall = restore_recall(folder.contexts(), dialogue, record.context)
+    if recall is None:
+        raise RunFolderError(f"record {record.id}: its context {record.context} is missing")
+    builder = PromptBuilder(manifest.settings.prompts, dialogue.context.speakers)
+    return builder.prompt(recall, question.query, question.ref).text
+
+
+def restore_recall(
+    contexts: Iterable[StoredContext], dialogue: Dialogue, wanted: str
+) -> Recall | None:
+    """The recall that a context was stored from, without its notes."""
+    for context in contexts:
+        if context.id == wanted:
+            return ContextStore(dialogue).restore(context)
+    return None

@@ -1,0 +1,134 @@
+"""What a run asks: questions, grouped into episodes, grouped into units of work.
+
+A *unit* is one model, one strategy and one dialogue. It has one *episode* per history that is
+played to a fresh instance of the strategy: the whole dialogue in the setting ``history``, one
+session alone in ``session``, one rule alone in ``instruction``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from memorycode.dialogue import Dialogue, Instruction, Session, Setting
+from memorycode.protocols import QuestionRef
+from memorycode.rules import Frozen, Rule
+
+Checkpoints = Literal["last", "every"]
+
+
+class Question(Frozen):
+    """One piece of code asked for, and the rules that it is checked against.
+
+    `session` is the checkpoint, `number` counts the questions asked there. `elicited` marks the
+    rules whose own question this is: an answer is meant to contain their object.
+    """
+
+    dialogue: int
+    setting: Setting
+    session: int
+    number: int
+    query: str
+    rules: tuple[Rule, ...]
+    elicited: tuple[bool, ...]
+
+    @property
+    def ref(self) -> QuestionRef:
+        return QuestionRef(self.dialogue, self.setting, self.session, self.number)
+
+    def id(self, strategy: str, model: str) -> str:
+        """The question's identity in a run: ``dialogue/session/number/strategy/model``."""
+        return f"{self.dialogue}/{self.session}/{self.number}/{strategy}/{model}"
+
+
+class Episode(Frozen):
+    """Sessions in time order, and the questions asked after each of them (by session index)."""
+
+    sessions: tuple[Session, ...]
+    questions: dict[int, tuple[Question, ...]]
+
+    @property
+    def all_questions(self) -> Iterator[Question]:
+        for questions in self.questions.values():
+            yield from questions
+
+
+def plan_episodes(
+    dialogue: Dialogue, setting: Setting, checkpoints: Checkpoints
+) -> tuple[Episode, ...]:
+    """The episodes of a dialogue; `checkpoints` matters to the setting ``history`` only."""
+    if setting == "history":
+        return (_history_episode(dialogue, checkpoints),)
+    if setting == "session":
+        return tuple(_session_episode(dialogue, s) for s in dialogue.sessions if s.instructions)
+    return tuple(
+        _instruction_episode(dialogue, session, number, instruction)
+        for session in dialogue.sessions
+        for number, instruction in enumerate(session.instructions)
+    )
+
+
+def _history_episode(dialogue: Dialogue, checkpoints: Checkpoints) -> Episode:
+    steps = range(dialogue.last + 1) if checkpoints == "every" else [dialogue.last]
+    questions = {}
+    for at in steps:
+        rules, active = dialogue.rules(at), dialogue.active_instructions(at)
+        asked = _questions(dialogue, "history", at, dialogue.queries(at), rules, active)
+        if asked:
+            questions[at] = asked
+    return Episode(sessions=dialogue.sessions, questions=questions)
+
+
+def _session_episode(dialogue: Dialogue, session: Session) -> Episode:
+    asked = _questions(
+        dialogue,
+        "session",
+        session.index,
+        session.eval_queries,
+        session.rules,
+        session.instructions,
+    )
+    return Episode(sessions=(session,), questions={session.index: asked})
+
+
+def _instruction_episode(
+    dialogue: Dialogue, session: Session, number: int, instruction: Instruction
+) -> Episode:
+    alone = Session(
+        index=session.index,
+        text=f"{dialogue.context.mentor}: {instruction.text}",
+        instructions=(instruction,),
+    )
+    question = Question(
+        dialogue=dialogue.number,
+        setting="instruction",
+        session=session.index,
+        number=number,
+        query=instruction.eval_query,
+        rules=(instruction.rule,),
+        elicited=(True,),
+    )
+    return Episode(sessions=(alone,), questions={session.index: (question,)})
+
+
+def _questions(
+    dialogue: Dialogue,
+    setting: Setting,
+    session: int,
+    queries: Iterable[str],
+    rules: tuple[Rule, ...],
+    instructions: tuple[Instruction, ...],
+) -> tuple[Question, ...]:
+    own_query = {instruction.rule: instruction.eval_query for instruction in instructions}
+    return tuple(
+        Question(
+            dialogue=dialogue.number,
+            setting=setting,
+            session=session,
+            number=number,
+            query=query,
+            rules=rules,
+            elicited=tuple(own_query.get(rule) == query for rule in rules),
+        )
+        for number, query in enumerate(queries)
+    )

@@ -1,0 +1,273 @@
+"""Which coding rules a text states.
+
+A text is read sentence by sentence. Sentences make claims (`claims`); a claim that lacks its object
+or its value is completed by its neighbours, or by the mentee who repeats it; claims then become
+rules, of which the last version of each family holds. Rules of language only: nothing is learned,
+values are open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from memorycode.rules import (
+    OBJECT_KINDS,
+    Constraint,
+    ConstraintKind,
+    Family,
+    Frozen,
+    ObjectKind,
+    Rule,
+    rule_from,
+)
+from memorycode.scoring.claims import NAMING, Claim, Group, groups_of, is_directive, is_pledge
+from memorycode.scoring.naming import naming_claims
+from memorycode.scoring.phrases import Token, tokens_of
+from memorycode.scoring.presence import decorator_sources, presence_claims
+from memorycode.scoring.turns import Sentence, sentences_of, turns_of
+
+Wording = Literal["plain", "implied", "completed"]
+
+_GATE = re.compile(
+    r"(?i)function|method|class|attribut|variab|argument|param|annotat|hint|\btry\b|try-|assert|"
+    r"docstring|doc.string|comment|decorat|@|import|module|prefix|suffix|digit|case|\bnam(?:e|ing)|_|"
+    r"string|caps|['\"`‘“]\w{1,20}['\"`’”]"
+)
+_CONFIRMS = re.compile(
+    r"(?i)^\W*(?:yes|yeah|yep|exactly|correct|that[’']s (?:right|correct|it)|right|precisely|"
+    r"absolutely|indeed|you got it)\b"
+)
+_ASKS_TO_BE_TOLD = re.compile(r"(?i)\b(?:you want|should i|do i|so i|just to (?:confirm|clarify))\b")
+_SAME = re.compile(r"(?i)\bthe same\b|\bditto\b")
+_DECORATED = ("function", "method", "class")
+_NAMED_OBJECTS = ("function", "method", "class", "attribute", "variable", "function argument")
+
+
+class Detection(Frozen):
+    """A rule and where it is said: ``text[start:end]``.
+
+    `wording` tells how: ``plain``; ``implied`` where the value is spelt out in words or where it
+    goes is left to its looks; ``completed`` where the mentor left a part to the mentee.
+    """
+
+    rule: Rule
+    start: int
+    end: int
+    wording: Wording = "plain"
+
+    @property
+    def family(self) -> Family:
+        return self.rule.family
+
+
+def detect(text: str, mentor: str | None = None) -> tuple[Detection, ...]:
+    """The coding rules that hold after `text`, in the order stated.
+
+    `mentor` is the name of the one who instructs; without it the one who does is guessed. A text
+    without speaker labels is the mentor's word throughout.
+    """
+    reader = _Reader()
+    turns = turns_of(text, mentor)
+    reader.bare = len(turns) == 1
+    for number, turn in enumerate(turns):
+        if not _GATE.search(text, turn.start, turn.end):
+            reader.pass_turn(turn.by_mentor, text[turn.start : min(turn.end, turn.start + 60)])
+            continue
+        reader.pass_turn(turn.by_mentor, text[turn.start : min(turn.end, turn.start + 60)])
+        for sentence in sentences_of(text, turn, number):
+            if _GATE.search(sentence.text):
+                reader.read(sentence)
+    return reader.result()
+
+
+@dataclass
+class _Reader:
+    """The state of reading: what is talked of, what is incomplete, what holds."""
+
+    bare: bool = False
+    topic: tuple[str, ...] = ()
+    topic_turn: int = -9
+    turn: int = -1
+    open: list[tuple[Claim, Sentence]] = field(default_factory=list)
+    asked: list[tuple[Claim, Sentence]] = field(default_factory=list)
+    last: Claim | None = None
+    decorated: tuple[str, ...] = ()
+    sources: set[str] = field(default_factory=set)
+    past: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    said: set[tuple[str, str]] = field(default_factory=set)
+    holding: dict[Family, Detection] = field(default_factory=dict)
+
+    def pass_turn(self, by_mentor: bool, opening: str) -> None:
+        self.turn += 1
+        if by_mentor:
+            if self.asked and _CONFIRMS.match(opening):
+                for claim, sentence in self.asked:
+                    self._hold(claim, claim.objects, sentence, "completed")
+            self.asked = []
+        self._expire(self.turn - 2)
+
+    def _expire(self, turn: int) -> None:
+        """Give up on claims left open; a decorator goes where the decorators before it went."""
+        for claim, sentence in self.open:
+            if sentence.turn < turn and claim.topic == "decorator" and not claim.objects:
+                if claim.forceful and self.decorated:
+                    self._hold(claim, self.decorated, sentence, "implied")
+        self.open = [pair for pair in self.open if pair[1].turn >= turn]
+
+    def read(self, sentence: Sentence) -> None:
+        tokens = tokens_of(sentence.text)
+        claims = naming_claims(sentence.text, tokens)
+        claims += presence_claims(sentence.text, tokens, self.bare)
+        claims.sort(key=lambda claim: claim.start)
+        if sentence.by_mentor:
+            self._mentor(sentence, tokens, claims)
+        else:
+            self._mentee(sentence, tokens, claims)
+
+    def result(self) -> tuple[Detection, ...]:
+        self._expire(self.turn + 9)
+        kept = (
+            found
+            for found in self.holding.values()
+            if found.rule.object != "import" or found.rule.constraint.value not in self.sources
+        )
+        return tuple(sorted(kept, key=lambda found: (found.start, found.end)))
+
+    def _mentor(self, sentence: Sentence, tokens: Sequence[Token], claims: list[Claim]) -> None:
+        if is_pledge(sentence.text):
+            return
+        self.sources.update(decorator_sources(tokens))
+        groups = groups_of(tokens)
+        if is_directive(sentence.text):
+            self._refer(tokens, groups, sentence, "plain")
+        for claim in claims:
+            if claim.mood == "holds":
+                self._state(claim, sentence)
+            elif claim.mood == "past" and claim.objects:
+                self.past[claim.topic, claim.value] = claim.objects
+        self._announce(sentence, tokens, groups)
+        if not claims and self.last and _SAME.search(sentence.text):
+            self._repeat(sentence, groups)
+
+    def _announce(
+        self, sentence: Sentence, tokens: Sequence[Token], groups: Sequence[Group]
+    ) -> None:
+        """Remember what is talked of: *now to method names*, *all functions get a decorator*."""
+        named = [group for group in groups if group.named]
+        if named:
+            self.topic, self.topic_turn = named[-1].kinds, sentence.turn
+        if groups and any(token.value.startswith("decorator") for token in tokens):
+            kinds = tuple(k for k in groups[0].kinds if k in _DECORATED)
+            self.decorated = kinds or self.decorated
+
+    def _state(self, claim: Claim, sentence: Sentence) -> None:
+        """Take a claim of the mentor's as a rule, or leave it open."""
+        objects = claim.objects or self.past.get((claim.topic, claim.value), ())
+        if not objects and (claim.topic, claim.value) in self.said:
+            return
+        if not objects and claim.topic in NAMING:
+            if not is_directive(sentence.text):
+                return
+            if sentence.turn - self.topic_turn <= 2:
+                objects = self.topic
+        if objects and claim.forceful and self._complete(claim):
+            self._hold(claim, objects, sentence, "implied" if claim.implied else "plain")
+        else:
+            self.open.append((claim, sentence))
+
+    def _repeat(self, sentence: Sentence, groups: Sequence[Group]) -> None:
+        """*Do the same with variable names*."""
+        for group in groups:
+            if group.named and self.last:
+                again = self.last._replace(start=0, end=len(sentence.text.rstrip()))
+                self._hold(again, group.kinds, sentence, "implied")
+
+    def _refer(
+        self, tokens: Sequence[Token], groups: Sequence[Group], sentence: Sentence, wording: Wording
+    ) -> None:
+        """*Add this decorator to all your methods*: objects for what was left open."""
+        if not groups or not self.open:
+            return
+        back = next((at for at, token in enumerate(tokens) if _refers(tokens, at)), None)
+        if back is None:
+            return
+        after = [group for group in groups if group.first > back] or groups
+        kinds = tuple(kind for kind in after[0].kinds if kind in _DECORATED)
+        for pair in list(self.open) if kinds else []:
+            claim, where = pair
+            if not claim.objects and claim.topic not in NAMING:
+                self._hold(claim, kinds, where, wording)
+                self.open.remove(pair)
+
+    def _mentee(self, sentence: Sentence, tokens: Sequence[Token], claims: list[Claim]) -> None:
+        if sentence.asks:
+            for claim in claims:
+                if claim.objects and _ASKS_TO_BE_TOLD.search(sentence.text) and self._complete(claim):
+                    self.asked.append((claim, sentence))
+            return
+        for claim in claims:
+            if claim.mood == "holds":
+                self._acknowledge(claim, sentence)
+        if is_pledge(sentence.text):
+            self._refer(tokens, groups_of(tokens), sentence, "completed")
+
+    def _acknowledge(self, claim: Claim, sentence: Sentence) -> None:
+        for pair in list(self.open):
+            told, where = pair
+            if told.topic != claim.topic or told.value not in ("", claim.value):
+                continue
+            objects = told.objects or claim.objects
+            if objects and (told.forceful or is_pledge(sentence.text)):
+                self._hold(claim, objects, where, "completed", told)
+                self.open.remove(pair)
+
+    def _complete(self, claim: Claim) -> bool:
+        return bool(claim.value) or claim.topic not in ("prefix", "suffix", "contains")
+
+    def _hold(
+        self, claim: Claim, objects: tuple[str, ...], sentence: Sentence, wording: Wording,
+        told: Claim | None = None,
+    ) -> None:  # fmt: skip
+        where = told or claim
+        self.said.add((claim.topic, claim.value))
+        if claim.topic in NAMING:
+            self.last = claim
+        for rule in _rules(claim, objects):
+            old = self.holding.get(rule.family)
+            if old and old.rule == rule:
+                continue
+            self.holding[rule.family] = Detection(
+                rule=rule,
+                start=sentence.start + where.start,
+                end=sentence.start + where.end,
+                wording=wording,
+            )
+
+
+def _refers(tokens: Sequence[Token], at: int) -> bool:
+    """*it*, *them*, *this decorator*."""
+    token = tokens[at]
+    if token.value in ("it", "them", "these", "this", "both"):
+        return True
+    return token.value.startswith("decorator") and at > 0 and tokens[at - 1].value in ("the", "this", "that")
+
+
+def _rules(claim: Claim, objects: tuple[str, ...]) -> Iterator[Rule]:
+    """The rules a complete claim makes; objects that no rule of its topic speaks of are left out."""
+    for kind in objects:
+        if claim.topic in NAMING:
+            rule = kind, Constraint(kind=cast(ConstraintKind, claim.topic), value=claim.value)
+            fits = kind in _NAMED_OBJECTS and (claim.topic != "case" or kind == "class")
+        elif claim.topic in ("decorator", "import"):
+            name = "import" if claim.topic == "import" else f"{kind} decorator"
+            rule = name, Constraint(kind="name", value=claim.value)
+            fits = name in OBJECT_KINDS
+        else:
+            name = "comment" if claim.topic == "comment" else f"{kind} {claim.topic}"
+            rule = name, Constraint(kind="presence")
+            fits = name in OBJECT_KINDS
+        if fits:
+            yield rule_from(cast(ObjectKind, rule[0]), rule[1])

@@ -1,0 +1,47 @@
+"""From code to its syntax tree, whatever the code: nothing is run, nothing hangs, nothing warns."""
+
+from __future__ import annotations
+
+import ast
+import re
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MAX_TOKENS = 80_000
+"""Longer code counts as unparsable: it is a hundred times what a model writes, and dense enough
+(an f-string of that many parts) it keeps the parser busy for more than a second."""
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_LOCK = threading.Lock()
+
+
+def parse(code: str) -> ast.Module | None:
+    """The tree, or None for code that does not parse, for whatever reason."""
+    if _is_too_long(code):
+        return None
+    with quiet():
+        try:
+            return ast.parse(code)
+        # Besides SyntaxError: ValueError (half a surrogate pair, a null byte), RecursionError,
+        # MemoryError (nested too deeply). Which one it is differs between versions of Python.
+        except Exception:
+            return None
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """No warning is shown or, under ``-W error``, raised as an error.
+
+    Filters belong to the whole process: the lock keeps two threads from restoring each other's.
+    """
+    with _LOCK, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _is_too_long(code: str) -> bool:
+    if len(code) <= MAX_TOKENS:
+        return False
+    return sum(1 for _ in _TOKEN.finditer(code)) > MAX_TOKENS
