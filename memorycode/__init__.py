@@ -1,8 +1,30 @@
-"""memorycode: a testbed for agent memory, around the MemoryCode benchmark (arXiv 2502.13791)."""
+"""memorycode: a testbed for agent memory, around the MemoryCode benchmark (arXiv 2502.13791).
 
-from memorycode.datasets import load_dataset, write_dataset
-from memorycode.evaluate import evaluate
+The three names below are what a short script needs; the modules hold the rest.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memorycode.datasets import load_dataset, write_dataset
+    from memorycode.evaluate import evaluate
 
 __all__ = ["evaluate", "load_dataset", "write_dataset"]
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "evaluate": "memorycode.evaluate",
+    "load_dataset": "memorycode.datasets",
+    "write_dataset": "memorycode.datasets",
+}
+
+
+def __getattr__(name: str) -> object:
+    # Imported when first used: `memorycode --help` has no need of them.
+    if name not in _HOMES:
+        raise AttributeError(f"module 'memorycode' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

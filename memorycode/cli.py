@@ -84,16 +84,15 @@ def run(
         Optional[Literal["last", "every"]],
         typer.Option(help="Ask after the last or after every session. Default: the strategy's."),
     ] = None,
-    limit: Annotated[
-        Optional[int], typer.Option(min=1, help="Only the first N dialogues.")
-    ] = None,
+    limit: Annotated[Optional[int], typer.Option(min=1, help="Only the first N dialogues.")] = None,
     out: Annotated[
         Optional[Path],
         typer.Option(help="The run's folder; resumed if it exists. Default: below ./runs."),
     ] = None,
     concurrency: Annotated[
-        int, typer.Option(min=1, help="How many dialogues are under way at once.")
-    ] = 8,
+        Optional[int],
+        typer.Option(min=1, help="Dialogues under way at once. Default: 8 with a language model."),
+    ] = None,
     seed: Annotated[Optional[int], typer.Option(help="For all that is random. Default: 0.")] = None,
     base_url: Annotated[
         Optional[str],
@@ -126,11 +125,18 @@ def run(
         base_url=base_url,
         prompts=prompts,
     )
-    with RichProgress() as progress:
-        dialogues = dialogues_for(chosen)
-        report = run_experiment(
-            chosen, dialogues, out=out, concurrency=concurrency, progress=progress
-        )
+    try:
+        with RichProgress() as progress:
+            report = run_experiment(
+                chosen,
+                dialogues_for(chosen),
+                out=out,
+                concurrency=concurrency,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        print("memorycode: stopped; the same command goes on from here", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
     if as_json:
         _print_json(report.as_json())
     else:
@@ -196,7 +202,9 @@ def show(
 
 @app.command()
 def strategies(
-    name: Annotated[Optional[str], typer.Argument(help="One strategy, with its parameters.")] = None,
+    name: Annotated[
+        Optional[str], typer.Argument(help="One strategy, with its parameters.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List the installed memory strategies, or one with its parameters."""
@@ -205,7 +213,9 @@ def strategies(
 
 @app.command()
 def retrievers(
-    name: Annotated[Optional[str], typer.Argument(help="One retriever, with its parameters.")] = None,
+    name: Annotated[
+        Optional[str], typer.Argument(help="One retriever, with its parameters.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List the installed retrievers, for strategies such as rag:retriever=NAME."""
@@ -223,7 +233,9 @@ def models(
 
 @app.command()
 def detect(
-    path: Annotated[str, typer.Argument(metavar="PATH|-", help="A text, a data set, or - (stdin).")],
+    path: Annotated[
+        str, typer.Argument(metavar="PATH|-", help="A text, a data set, or - (stdin).")
+    ],
     mentor: Annotated[
         Optional[str], typer.Option(help="Who states the rules, as the turns are labelled.")
     ] = None,

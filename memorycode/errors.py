@@ -71,7 +71,7 @@ class ModelError(MemorycodeError):
 
 
 class ModelUnavailable(ModelError):
-    """No further call to this model can succeed: the run stops instead of failing every question."""
+    """No further call to this model can succeed, so the run stops."""
 
 
 class NoRecordedAnswer(ModelError):

@@ -14,22 +14,18 @@ from memorycode.experiment import Experiment
 from memorycode.plugins import StrategyPlugin, build_model
 from memorycode.prompts import DEFAULT_PACK, load_pack
 from memorycode.running.folder import RunWriter
+from memorycode.running.job import Job, describe_model, describe_strategy
 from memorycode.running.manifest import RunSettings, make_manifest
 from memorycode.running.plan import Checkpoints
-from memorycode.running.runner import (
-    Job,
-    NoProgress,
-    Progress,
-    describe_model,
-    describe_strategy,
-    run_job,
-)
+from memorycode.running.runner import NoProgress, Progress, run_job
 from memorycode.running.tokens import TOKENIZER, token_counter
 from memorycode.running.unit import Harness
 from memorycode.scoring.official import OfficialScorer
 
-CONCURRENCY = 8
-"""How many units of work are under way at once unless the caller says otherwise."""
+ENDPOINT_CONCURRENCY = 8
+"""How many units of work are under way at once, unless the caller says otherwise, where a model
+has to be waited for. A stand-in computes in this process, where threads only get in each other's
+way."""
 
 
 def evaluate(
@@ -40,7 +36,7 @@ def evaluate(
     setting: Setting = "history",
     checkpoints: Checkpoints | None = None,
     out: Path | str | None = None,
-    concurrency: int = CONCURRENCY,
+    concurrency: int | None = None,
     seed: int = 0,
 ) -> RunReport:
     """Run strategies and models over dialogues and report the scores.
@@ -66,14 +62,19 @@ def run_experiment(
     dialogues: Sequence[Dialogue],
     *,
     out: Path | str | None = None,
-    concurrency: int = CONCURRENCY,
+    concurrency: int | None = None,
     progress: Progress | None = None,
 ) -> RunReport:
     """Run an experiment over dialogues that were loaded or generated for it."""
     job = prepare_job(experiment, dialogues)
     folder = Path(out) if out is not None else Path("runs") / _default_name(job.settings)
     with RunWriter.create(folder, make_manifest(job.settings), dialogues) as writer:
-        run_job(job, writer, concurrency=concurrency, progress=progress or NoProgress())
+        run_job(
+            job,
+            writer,
+            concurrency=concurrency or _default_concurrency(job),
+            progress=progress or NoProgress(),
+        )
     return report_run(folder)
 
 
@@ -86,14 +87,21 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     _refuse_twice("model", [model.name for model in models])
     pack = load_pack(experiment.prompts) if experiment.prompts else DEFAULT_PACK
     harness = Harness(pack, token_counter(), (OfficialScorer(),), experiment.seed)
-    setting, checkpoints = experiment.setting, experiment.checkpoints
+    setting = experiment.setting
     settings = RunSettings(
         dataset=experiment.dataset or "generated here",
         dataset_hash=dataset_hash(dialogues),
         dialogues=len(dialogues),
         setting=setting,
         strategies=tuple(
-            describe_strategy(plugin, dialogues, setting, checkpoints, harness, models)
+            describe_strategy(
+                plugin,
+                dialogues,
+                setting=setting,
+                checkpoints=experiment.checkpoints,
+                harness=harness,
+                models=models,
+            )
             for plugin in plugins
         ),
         models=tuple(
@@ -106,6 +114,11 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
         seed=experiment.seed,
     )
     return Job(dialogues, plugins, models, harness, settings)
+
+
+def _default_concurrency(job: Job) -> int:
+    waits = any(model.is_language_model for model in job.models)
+    return ENDPOINT_CONCURRENCY if waits else 1
 
 
 def _refuse_twice(what: str, names: Sequence[str]) -> None:

@@ -22,11 +22,11 @@ class Experiment(Frozen):
 
     description: str = ""
     dataset: str | None = None
-    strategies: tuple[str, ...] = Field(("no_memory", "full_history"), min_length=1)
-    models: tuple[str, ...] = Field(("ideal-mentee",), min_length=1)
+    strategies: tuple[str, ...] = Field(default=("no_memory", "full_history"), min_length=1)
+    models: tuple[str, ...] = Field(default=("ideal-mentee",), min_length=1)
     setting: Setting = "history"
     checkpoints: Literal["last", "every"] | None = None
-    limit: int | None = Field(None, ge=1)
+    limit: int | None = Field(default=None, ge=1)
     seed: int = 0
     base_url: str | None = None
     prompts: str | None = None

@@ -18,9 +18,12 @@ from memorycode.dialogue import SessionView, Setting, Speakers
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.rules import Frozen, Rule
 
-CleanText = Annotated[
-    str, BeforeValidator(lambda text: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
-]
+
+def _without_half_pairs(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+CleanText = Annotated[str, BeforeValidator(_without_half_pairs)]
 
 # ── memory ────────────────────────────────────────────────────────────────────────────────────
 
@@ -208,5 +211,5 @@ class Scorer(Protocol):
     name: str
 
     def judge(self, answer: str, rules: Sequence[Rule], elicited: Sequence[bool]) -> list[Verdict]:
-        """One verdict per rule; `elicited` marks the rules that the question is meant to call for."""
+        """One verdict per rule; `elicited` marks the rules whose object the question calls for."""
         ...

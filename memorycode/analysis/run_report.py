@@ -9,6 +9,7 @@ from typing import Any
 
 from memorycode.analysis.aggregation import (
     MISSING,
+    Column,
     Coverage,
     Estimate,
     ScoredQuestion,
@@ -17,10 +18,10 @@ from memorycode.analysis.aggregation import (
     summarize,
 )
 from memorycode.dialogue import Setting
+from memorycode.rules import Frozen
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import Manifest, ModelEntry, StrategyEntry
 from memorycode.running.records import Record, UnitRecord
-from memorycode.rules import Frozen
 
 SCORER = "official"
 
@@ -185,14 +186,18 @@ class _Tally:
         )
 
 
+def columns_of(setting: Setting) -> tuple[Column, ...]:
+    """The columns of Table 4 that a setting fills."""
+    return ("short_history", "long_history") if setting == "history" else (setting,)
+
+
 def _curve(questions: Iterable[ScoredQuestion], entry: StrategyEntry) -> dict[int, Estimate]:
     return history_curve(questions) if entry.checkpoints == "every" else {}
 
 
 def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
-    columns = ("short_history", "long_history") if setting == "history" else (setting,)
     scores: dict[str, Any] = {
-        column: row.summary.by_dialogue[column].model_dump() for column in columns
+        column: row.summary.by_dialogue[column].model_dump() for column in columns_of(setting)
     }
     if setting == "history":
         scores["by_sessions"] = {str(n): score for n, score in row.summary.by_sessions.items()}

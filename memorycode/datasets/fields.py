@@ -10,7 +10,12 @@ from memorycode.errors import DatasetError
 
 T = TypeVar("T")
 
-_TYPE_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a string", int: "a whole number"}
+_TYPE_NAMES: dict[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a string",
+    int: "a whole number",
+}
 
 
 def read_json(file: Path) -> Any:

@@ -49,7 +49,9 @@ def output_files(folder: Path | str) -> dict[int, Path]:
     named = ((_FILE_NAME.fullmatch(file.name), file) for file in path.iterdir())
     files = dict(sorted((int(match[1]), file) for match, file in named if match))
     if not files:
-        models = sorted(p.name for p in path.iterdir() if p.is_dir() and any(p.glob("output_*.json")))
+        models = sorted(
+            p.name for p in path.iterdir() if p.is_dir() and any(p.glob("output_*.json"))
+        )
         hint = f"; its folders {', '.join(models)} have some" if models else ""
         raise DatasetError(f"no output_N.json here{hint}", file=path)
     return files

@@ -43,8 +43,7 @@ def load_dataset(path: Path | str, *, limit: int | None = None) -> tuple[Dialogu
     """
     files = _dialogue_files(Path(path))
     return tuple(
-        parse_dialogue(read_json(file), file=file, number=number)
-        for number, file in files[:limit]
+        parse_dialogue(read_json(file), file=file, number=number) for number, file in files[:limit]
     )
 
 
@@ -126,7 +125,7 @@ def _instructions(
     texts = [text for kind, text in zip(types, topics, strict=True) if kind[:11] == "instruction"]
     fields.same_length("session_regex", len(rules), place, len(numbers))
     fields.same_length("session_eval_query", len(queries), "session_regex", len(rules))
-    fields.same_length("type", len(texts), "session_regex (types that begin with instruction)", len(rules))
+    fields.same_length("type (its instructions)", len(texts), "session_regex", len(rules))
     for position, pair in enumerate(numbers):
         family, version = _family_and_version(pair, fields, f"{place}[{position}]")
         yield Instruction(
@@ -168,12 +167,11 @@ def _check(value: Any, fields: Fields, place: str) -> Check:
         _compiles(value, fields, place)
         return value
     if isinstance(value, list) and len(value) == 2:
-        name, wanted = value
-        if isinstance(name, str) and isinstance(wanted, bool):
-            return name, wanted
-    fields.fail(
-        place, f"found {describe(value)}, want a regular expression, true, false or [name, true]"
-    )
+        name, is_wanted = value
+        if isinstance(name, str) and isinstance(is_wanted, bool):
+            return name, is_wanted
+    wanted = "a regular expression, true, false or [name, true]"
+    return fields.fail(place, f"found {describe(value)}, want {wanted}")
 
 
 def _compiles(pattern: str, fields: Fields, place: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from memorycode.datasets.release import load_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.experiment import Experiment
@@ -17,5 +19,6 @@ def dialogues_for(experiment: Experiment) -> tuple[Dialogue, ...]:
     from memorycode.generation.generate import generate_dialogues
     from memorycode.generation.pool import SeedPool
 
-    dialogues = tuple(generate_dialogues(GENERATED_PRESET, seed=experiment.seed, pool=SeedPool.load()))
-    return dialogues[: experiment.limit]
+    pool = SeedPool.load()
+    generated = generate_dialogues(GENERATED_PRESET, seed=experiment.seed, pool=pool)
+    return tuple(islice(generated, experiment.limit))

@@ -1,7 +1,7 @@
 """Can one name follow several rules at once, under the official patterns?
 
-The official digit pattern wants the digit at the end, where a suffix wants its letters; and a prefix
-in lower case leaves no name in capitals. A name is built that should do, and tried.
+The official digit pattern wants the digit at the end, where a suffix wants its letters; and a
+prefix in lower case leaves no name in capitals. A name is built that should do, and tried.
 """
 
 from __future__ import annotations

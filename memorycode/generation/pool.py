@@ -1,7 +1,7 @@
 """The seed pool: what the generator draws from, read from a folder of TOML files.
 
-`SeedPool.load()` reads the seeds shipped with the project; a folder of the same five files may stand
-in for them.
+`SeedPool.load()` reads the seeds shipped with the project; a folder of the same five files may
+stand in for them.
 """
 
 from __future__ import annotations
@@ -87,6 +87,8 @@ def _read(file: Path) -> dict[str, Any]:
         raise SeedError(f"not UTF-8 at byte {error.start}", file=file) from None
     except tomllib.TOMLDecodeError as error:
         raise SeedError(f"not TOML: {error}", file=file) from None
+    except RecursionError:
+        raise SeedError("nested too deeply", file=file) from None
 
 
 def _table_name(part: str) -> str | None:

@@ -40,15 +40,15 @@ class Transcript:
     def mentee(self, phrase: str, **variables: str) -> None:
         self._say(self._speakers.mentee, phrase, variables)
 
-    def exchange(self, pair: tuple[str, str]) -> None:
+    def exchange(self, pair: tuple[str, str], **variables: str) -> None:
         """The mentor, then the mentee."""
-        self.mentor(pair[0])
-        self.mentee(pair[1])
+        self.mentor(pair[0], **variables)
+        self.mentee(pair[1], **variables)
 
-    def exchange_by_mentee(self, pair: tuple[str, str]) -> None:
+    def exchange_by_mentee(self, pair: tuple[str, str], **variables: str) -> None:
         """The mentee, then the mentor."""
-        self.mentee(pair[0])
-        self.mentor(pair[1])
+        self.mentee(pair[0], **variables)
+        self.mentor(pair[1], **variables)
 
     def _say(self, speaker: str, phrase: str, variables: dict[str, str]) -> None:
         said = phrase.format_map(self._people | variables)

@@ -1,4 +1,4 @@
-"""What the model of a single table cannot see: clashing numbers, missing phrases, wrong variables."""
+"""What the model of one table cannot see: clashing numbers, missing phrases, wrong variables."""
 
 from __future__ import annotations
 
@@ -91,7 +91,8 @@ def _formatted(pool: SeedPool) -> Iterator[_Formatted]:
 
 
 def _acts(phrases: Phrases) -> Iterator[_Formatted]:
-    variables = {**_VARIABLES, "work_talk": _PEOPLE | {"colleague", *phrases.words}}
+    words = _PEOPLE | {"colleague", *phrases.words}
+    variables = {**_VARIABLES, "work_talk": words, "first_day": words}
     for act, lines in phrases:
         if act not in ("rule", "words"):
             for key, text in _texts(act, lines):

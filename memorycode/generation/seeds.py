@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from memorycode.rules import ConstraintKind, Constraint, Frozen, ObjectKind, Rule, rule_from
+from memorycode.rules import Constraint, ConstraintKind, Frozen, ObjectKind, Rule, rule_from
 
 FIRST_FREE_NUMBER = 51
 """Families that the release does not have are numbered from here."""
@@ -25,11 +25,13 @@ Exchange = tuple[Text, Text]
 """Two turns. The mentor's first, unless the key ends in ``by_mentee``."""
 Exchanges = Annotated[tuple[Exchange, ...], Field(min_length=1)]
 
+Conversations = Annotated[tuple[Exchanges, ...], Field(min_length=1)]
+
 
 class VersionSeed(Frozen):
     """One version of an instruction, as in `Constraint`; in TOML the bare value will do."""
 
-    value: str = ""
+    value: Annotated[str, StringConstraints(pattern=r"^[^\n\r]*$")] = ""
     positive: bool = True
 
     @model_validator(mode="before")
@@ -53,9 +55,11 @@ class InstructionSeed(Frozen):
 
     def rule(self, version: int) -> Rule:
         """The rule in the release's form."""
+        return rule_from(self.object, self._constraint(version))
+
+    def _constraint(self, version: int) -> Constraint:
         seed = self.versions[version]
-        constraint = Constraint(kind=self.kind, value=seed.value, positive=seed.positive)
-        return rule_from(self.object, constraint)
+        return Constraint(kind=self.kind, value=seed.value, positive=seed.positive)
 
     @model_validator(mode="after")
     def _one_family(self) -> InstructionSeed:
@@ -63,6 +67,10 @@ class InstructionSeed(Frozen):
             raise ValueError("versions: empty; leave it out where the rule has no value")
         if len(set(self.versions)) < len(self.versions):
             raise ValueError("versions: the same version twice")
+        for version, seed in enumerate(self.versions):
+            if self.rule(version).constraint != self._constraint(version):
+                told = f"value {seed.value!r}" + ("" if seed.positive else ", positive = false")
+                raise ValueError(f"versions[{version}]: {told} does not go with {self.kind}")
         families = [self.rule(version).family for version in range(len(self.versions))]
         if any(family != families[0] for family in families):
             raise ValueError("versions: these make several families; give each its own table")
@@ -151,7 +159,8 @@ class RulePhrases(Frozen):
 class Phrases(Frozen):
     """What is said around rules and fillers. Lines are the mentor's unless said otherwise.
 
-    `work_talk` are conversations that may name the `words`, one of each list for a conversation.
+    `work_talk` (in a first session `first_day`) may name the `words`, one of each list for a whole
+    conversation.
     """
 
     meeting: Exchanges
@@ -159,7 +168,9 @@ class Phrases(Frozen):
     opening: Exchanges
     opening_by_mentee: Exchanges
     small_talk: Exchanges
-    work_talk: Annotated[tuple[Exchanges, ...], Field(min_length=1)]
+    first_day: Conversations
+    work_talk: Conversations
+    work_later: Lines
     words: dict[str, Lines]
     filler_first: Lines
     filler_later: Lines

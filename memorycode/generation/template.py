@@ -91,9 +91,7 @@ def draw_template(
     )
 
 
-def _draw_context(
-    pool: SeedPool, mentor: Persona, mentee: Persona, rng: random.Random
-) -> Context:
+def _draw_context(pool: SeedPool, mentor: Persona, mentee: Persona, rng: random.Random) -> Context:
     mentor_name, mentee_name = rng.sample(pool.people.names, 2)
     return Context(
         mentor=mentor_name,
@@ -123,24 +121,23 @@ class _InstructionDrawer:
         return tuple(told)
 
     def _draw(self, told_now: list[int]) -> PlannedInstruction | None:
-        updates = self._open([n for n in self._active if n not in told_now])
-        news = self._open([n for n in self._seeds if n not in self._active])
-        if updates and (not news or self._rng.random() < self._settings.update_rate):
-            return self._tell(updates)
-        versioned = {n: left for n, left in news.items() if len(self._seeds[n].versions) > 1}
-        single = {n: left for n, left in news.items() if n not in versioned}
-        wants_versioned = self._rng.random() < self._settings.versioned_rate
-        first, second = (versioned, single) if wants_versioned else (single, versioned)
-        choice = first or second
-        return self._tell(choice) if choice else None
+        for group in self._groups(told_now):
+            for number in self._rng.sample(group, len(group)):
+                versions = [v for v in self._untold[number] if self._fits(number, v)]
+                if versions:
+                    return self._tell(number, self._rng.choice(versions))
+        return None
 
-    def _open(self, numbers: list[int]) -> dict[int, list[int]]:
-        """The families that can be told now, with the versions that can."""
-        fitting = {
-            number: [version for version in self._untold[number] if self._fits(number, version)]
-            for number in numbers
-        }
-        return {number: versions for number, versions in fitting.items() if versions}
+    def _groups(self, told_now: list[int]) -> list[list[int]]:
+        """Families by what is wanted most: the next group serves where one has nothing to tell."""
+        updates = [n for n in self._active if n not in told_now]
+        news = [n for n in self._seeds if n not in self._active]
+        versioned = [n for n in news if len(self._seeds[n].versions) > 1]
+        single = [n for n in news if len(self._seeds[n].versions) == 1]
+        wants_update = self._rng.random() < self._settings.update_rate
+        wants_versioned = self._rng.random() < self._settings.versioned_rate
+        new_groups = [versioned, single] if wants_versioned else [single, versioned]
+        return [updates, *new_groups] if wants_update else [*new_groups, updates]
 
     def _fits(self, number: int, version: int) -> bool:
         if self._settings.unsatisfiable_rules:
@@ -153,9 +150,7 @@ class _InstructionDrawer:
         ]
         return not others or satisfiable([*others, rule])
 
-    def _tell(self, choice: dict[int, list[int]]) -> PlannedInstruction:
-        number = self._rng.choice(list(choice))
-        version = self._rng.choice(choice[number])
+    def _tell(self, number: int, version: int) -> PlannedInstruction:
         seed = self._seeds[number]
         replaces = self._active.get(number)
         instruction = Instruction(
@@ -192,7 +187,9 @@ class _FillerDrawer:
             for seed in self._topics
             if seed.number in self._told and self._told[seed.number] < len(seed.again)
         ]
-        seed: FillerSeed = self._rng.choice((back if returning else new) or new or back or self._topics)
+        seed: FillerSeed = self._rng.choice(
+            (back if returning else new) or new or back or self._topics
+        )
         version = self._told.get(seed.number, -1) + 1
         returns = seed.number in self._told
         self._told[seed.number] = version

@@ -40,9 +40,9 @@ def wording(seed: InstructionSeed, version: int, phrases: Phrases) -> Wording:
 def phrase_key(rule: Rule) -> str:
     """The key under ``[rule]`` in phrases.toml.
 
-    The case for names in a case (``upper``); what must be present (``docstring``) or carries a name
-    (``decorator``, ``import``); else the kind of the constraint (``prefix``). Rules that forbid have
-    ``no_`` before it.
+    The case for names in a case (``upper``); what must be present (``docstring``) or carries a
+    name (``decorator``, ``import``); else the kind of the constraint (``prefix``). Rules that
+    forbid have ``no_`` before it.
     """
     constraint = rule.constraint
     if constraint.kind == "case":

@@ -84,11 +84,11 @@ def _function(plan: CodePlan, name: str) -> _Routine:
     return _Routine(
         kind="function",
         name=name,
-        parameters={argument: "list"} if source == argument else {},
+        parameters={} if "function argument" in plan.absent else {argument: "list"},
         returns="list",
         docstring="Return the items as a list.",
         checked=f"{held} is not None",
-        first=() if held == source else (f"{held} = {source}",),
+        first=() if "variable" in plan.absent else (f"{held} = {source}",),
         last=f"return list({held})",
     )
 

@@ -7,6 +7,7 @@ what asks the question are never read as memory: a rule is the mentor's to state
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -32,8 +33,9 @@ _CAPITALISED = re.compile(r"\b[^\W\d_][\w-]*")
 _NO_NAMES = frozenset(
     ("A", "All", "An", "And", "He", "Her", "Here", "His", "I", "In", "It", "Mentee", "Mentor")
 ) | frozenset(("My", "She", "The", "Their", "They", "This", "Today", "You", "Your"))
-_OWNS_MENTOR = re.compile(r"['’]s\b")
-_OTHER_PERSON = re.compile(r"\w*\s+(?:at|for|from|in|of|to)\s")
+_OWNS_MENTOR = re.compile(r"['’]s\s+(?:\w+\s+)?")
+_OTHERS = re.compile(r"\w*\s+(?:at|for|from|in|of|to)\s+")
+_SENTENCE_END = re.compile(r"[.!?]\s|\n")
 _OTHER_SENTENCE = 100
 """Characters that a sentence's end counts for between a name and the word "mentor"."""
 
@@ -62,7 +64,7 @@ def _read_text(text: str) -> Reading:
     if len(paragraphs) == 1:
         return Reading("", (text,), text)
     end = len(paragraphs) - 1
-    turns = [number for number in range(end) if _LABEL.search(paragraphs[number])]
+    turns = _turns(paragraphs[:end])
     first, tail = (turns[0], turns[-1] + 1) if turns else (1, end)
     # A turn may go on for several paragraphs, so the question starts where something is asked for.
     asking = (number for number in range(tail, end) if _ASKS.search(paragraphs[number]))
@@ -75,14 +77,25 @@ def _read_text(text: str) -> Reading:
     )
 
 
+def _turns(paragraphs: list[str]) -> list[int]:
+    """The places of the paragraphs that are turns. What asks for code may look like one ("Write
+    this: …"), but such a label comes only once."""
+    labels = [_LABEL.findall(text) for text in paragraphs]
+    counts = Counter(label for found in labels for label in found)
+    return [
+        number
+        for number, found in enumerate(labels)
+        if found and (counts[found[0]] > 1 or not _ASKS.search(paragraphs[number]))
+    ]
+
+
 @lru_cache(maxsize=4096)
 def query_of(question: str) -> str:
-    """The piece of code asked for: the first sentence that speaks of a function or a class, from
-    its last colon on; the last sentence where none does."""
+    """The piece of code asked for: the first sentence that asks for a function or a class, or at
+    least speaks of one, from its last colon on; the last sentence where none does."""
     sentences = [text for text in _LINE_OR_SENTENCE_END.split(question) if text.strip()]
-    asking = (text for text in sentences if _ASKED_FOR.search(text))
-    sentence = next(asking, sentences[-1] if sentences else "")
-    return sentence.rpartition(": ")[2]
+    asking = [text for form in (_ASKS, _ASKED_FOR) for text in sentences if form.search(text)]
+    return next(iter([*asking, *sentences[-1:]]), "").rpartition(": ")[2]
 
 
 def labels_of(passage: str) -> frozenset[str]:
@@ -132,10 +145,10 @@ def _distance(text: str, name: tuple[int, int], mention: tuple[int, int]) -> int
     in "Noah's mentor" and "the mentor of Noah"."""
     if name[0] >= mention[1]:
         gap = text[mention[1] : name[0]]
-        other = _OTHER_PERSON.match(gap)
+        other = _OTHERS.fullmatch(gap)
     else:
         gap = text[name[1] : mention[0]]
-        other = _OWNS_MENTOR.match(gap)
+        other = _OWNS_MENTOR.fullmatch(gap)
     if other:
         return None
-    return len(gap) + (_OTHER_SENTENCE if re.search(r"[.!?]\s", gap) else 0)
+    return len(gap) + (_OTHER_SENTENCE if _SENTENCE_END.search(gap) else 0)

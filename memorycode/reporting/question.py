@@ -1,4 +1,4 @@
-"""One question of a run for people. Model output is hostile: it is printed as text, never markup."""
+"""One question of a run for people. Model output is hostile: printed as text, never markup."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memorycode.analysis.aggregation import COLUMNS, Column, Coverage, Estimate
-from memorycode.analysis.run_report import ModelReport, RunReport, StrategyRow
+from memorycode.analysis.run_report import ModelReport, RunReport, StrategyRow, columns_of
 from memorycode.dialogue import Setting
 from memorycode.scoring.recorded import RecordedScores
 
@@ -91,7 +91,7 @@ def plain_table(title: str) -> Table:
 def _comparison(model: ModelReport, setting: Setting) -> Table:
     table = plain_table(f"Memory strategies with {model.model.name}, official score in per cent")
     table.add_column("strategy", overflow="fold", min_width=20)
-    columns = _columns(setting)
+    columns = columns_of(setting)
     for column in columns:
         table.add_column(_TITLES[column].removesuffix(" history"), justify="right", no_wrap=True)
     for title in ("tokens", "asked", "failed", "absent", "seconds"):
@@ -100,10 +100,6 @@ def _comparison(model: ModelReport, setting: Setting) -> Table:
         scores = (_percent(row.summary.by_dialogue[column]) for column in columns)
         table.add_row(_label(row), *scores, *_facts(row))
     return table
-
-
-def _columns(setting: Setting) -> tuple[Column, ...]:
-    return ("short_history", "long_history") if setting == "history" else (setting,)
 
 
 def _label(row: StrategyRow) -> Text:
@@ -170,8 +166,8 @@ def _failures(rows: Iterable[StrategyRow]) -> Iterable[tuple[str, str]]:
 def _coverage(counts: Coverage) -> str:
     failed = ", ".join(f"{n} {kind}" for kind, n in counts.failed.items())
     return (
-        f"{counts.answered:,} of {counts.questions:,} questions answered, {counts.missing:,} missing"
-        f"{', ' + failed if failed else ''}; {counts.surplus:,} answers to no question.\n"
+        f"{counts.answered:,} of {counts.questions:,} questions answered, {counts.missing:,} "
+        f"missing{', ' + failed if failed else ''}; {counts.surplus:,} answers to no question.\n"
         f"Rules: {counts.followed:,} followed, {counts.violated:,} violated, {counts.absent:,} "
         f"absent (left out of the scores), {counts.unparsable:,} unparsable."
     )

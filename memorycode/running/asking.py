@@ -52,8 +52,11 @@ class ContextStore:
         """The context to write down; its id depends on the dialogue and the passages alone."""
         if self._latest is None or self._latest[0] is not recall:
             passages = tuple(self._stored(passage) for passage in recall.passages)
-            self._latest = recall, StoredContext(
-                id=self._id(passages), dialogue=self._dialogue.number, passages=passages
+            self._latest = (
+                recall,
+                StoredContext(
+                    id=self._id(passages), dialogue=self._dialogue.number, passages=passages
+                ),
             )
         return self._latest[1]
 
@@ -63,7 +66,11 @@ class ContextStore:
     def _stored(self, passage: Passage) -> int | StoredText:
         index = passage.session
         sessions = self._dialogue.sessions
-        if index is not None and 0 <= index < len(sessions) and passage.text == sessions[index].text:
+        if (
+            index is not None
+            and 0 <= index < len(sessions)
+            and passage.text == sessions[index].text
+        ):
             return index
         return StoredText(text=passage.text, session=index)
 

@@ -72,8 +72,8 @@ def _history_episode(dialogue: Dialogue, checkpoints: Checkpoints) -> Episode:
     steps = range(dialogue.last + 1) if checkpoints == "every" else [dialogue.last]
     questions = {}
     for at in steps:
-        rules, active = dialogue.rules(at), dialogue.active_instructions(at)
-        asked = _questions(dialogue, "history", at, dialogue.queries(at), rules, active)
+        active = dialogue.active_instructions(at)
+        asked = _questions(dialogue, "history", at, dialogue.queries(at), active)
         if asked:
             questions[at] = asked
     return Episode(sessions=dialogue.sessions, questions=questions)
@@ -81,12 +81,7 @@ def _history_episode(dialogue: Dialogue, checkpoints: Checkpoints) -> Episode:
 
 def _session_episode(dialogue: Dialogue, session: Session) -> Episode:
     asked = _questions(
-        dialogue,
-        "session",
-        session.index,
-        session.eval_queries,
-        session.rules,
-        session.instructions,
+        dialogue, "session", session.index, session.eval_queries, session.instructions
     )
     return Episode(sessions=(session,), questions={session.index: asked})
 
@@ -116,9 +111,13 @@ def _questions(
     setting: Setting,
     session: int,
     queries: Iterable[str],
-    rules: tuple[Rule, ...],
     instructions: tuple[Instruction, ...],
 ) -> tuple[Question, ...]:
+    rules = (
+        dialogue.rules(session)
+        if setting == "history"
+        else tuple(instruction.rule for instruction in instructions)
+    )
     own_query = {instruction.rule: instruction.eval_query for instruction in instructions}
     return tuple(
         Question(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -14,10 +15,13 @@ def token_counter(vocabulary: str = TOKENIZER) -> Callable[[str], int]:
 
     Counts of recent texts are kept: the same transcript stands in many prompts.
     """
-    # Imported here because it takes most of a second, which `--help` need not pay.
-    from bpe_openai import get_encoding
+    with warnings.catch_warnings():
+        # The package reads its data by a call that Python 3.11 and 3.12 deprecate.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        # Imported here because it takes most of a second, which `--help` need not pay.
+        from bpe_openai import get_encoding
 
-    encode = get_encoding(vocabulary).encode_ordinary
+        encode = get_encoding(vocabulary).encode_ordinary
 
     @lru_cache(maxsize=30_000)
     def count_tokens(text: str) -> int:

@@ -50,7 +50,7 @@ _FORCE = re.compile(
     r"(?i)\b(?:always|must|should|shall|needs? to|have to|has to|required?|ensure|make (?:it|sure)|"
     r"be sure|remember|don[’']t forget|do not forget|please|from (?:now|here) on|(?:going|moving) "
     r"forward|henceforth|want|(?:i|we)[’']d like|would like|i need|expect|importan(?:t|ce)|crucial|"
-    r"essential|vital|critical|emphasi[sz]e|emphasis|insist|stress|highlight|adopt|start|habit|"
+    r"essential|vital|critical|emphasi[sz]e|emphasis|insist|no (?:\w+ ){1,4}without|stress|highlight|adopt|start|habit|"
     r"accustomed|practices?|focus|consistent(?:ly)?|inclusion|thing we do|never|"
     r"standard|convention|rules?|guidelines?|polic(?:y|ies)|prefer|mandatory|requirements?|"
     r"we (?:also )?(?:use|add|include|follow|write|insist)|never skip|keep|let[’']s|instruction)\b"
@@ -91,12 +91,9 @@ _PRESENT = re.compile(
     r"today|new|change|but)\b"
 )
 _RESTATES = re.compile(r"(?i)\b(?:as (?:i|we)|like (?:i|we)|always|still|continue|keep)\b")
-_NEGATIONS = frozenset(
-    "not no never don't doesn't needn't won't shouldn't stop drop remove removing avoid without "
-    "abandon discontinue disregard ditch scrap retire forget cease skip omit longer mustn't "
-    "isn't aren't cancel revoke withdraw".split()
+_BREAKS = frozenset(
+    "but however instead unless though although yet remember ensure make sure please long once".split()
 )
-_BREAKS = frozenset({"but", ";", "however", "instead", "unless", "though", "although", "yet"})
 
 
 def is_forceful(text: str) -> bool:
@@ -124,22 +121,69 @@ def mood_of(text: str, tokens: Sequence[Token], since: int, at: int) -> Mood:
         pass
     if past and not _PRESENT.search(opening, past.end()) and not _RESTATES.search(opening):
         return "past"
-    return "withdrawn" if _is_negated(tokens, since, at) else "holds"
+    if _is_negated(tokens, since, at) or ends_later(text[tokens[at].end :]):
+        return "withdrawn"
+    return "holds"
 
 
 def _is_negated(tokens: Sequence[Token], since: int, at: int) -> bool:
     for back in range(at - 1, max(since, at - 8) - 1, -1):
-        word = tokens[back].value
-        if word in _BREAKS:
+        token = tokens[back]
+        if token.value in _BREAKS or token.part == "stop":
             return False
-        if word in _NEGATIONS:
-            following = tokens[back + 1].value if back + 1 < len(tokens) else ""
-            kept = word in ("don't", "never", "not", "no") and following in (
-                "forget", "hesitate", "always", "skip", "just", "only", "matter", "omit", "about", "stop",
-            )  # fmt: skip
-            before = tokens[back - 1].value if back else ""
-            return not kept and before not in ("don't", "never", "not", "even", "if")
+        if token.value in _ENDINGS or token.value in _NOTS:
+            before = [earlier.value for earlier in tokens[max(0, back - 6) : back]]
+            return _ends(token.value, before, [later.value for later in tokens[back + 1 : at + 1]])
     return False
+
+
+def _ends(word: str, before: list[str], after: list[str]) -> bool:
+    """Whether a negation takes a rule back, rather than stress it: *don't forget to*."""
+    if word == "longer":
+        return before[-1:] == ["no"]
+    if word == "without":  # "never write a method without …"
+        return not any(earlier in _NOTS for earlier in before)
+    if before[-1:] in (["even"], ["if"]) or any(later in _EXCESS for later in after):
+        return False
+    if word in _NOTS:
+        return len(after) == 1 or after[0] in _DOING
+    return not any(earlier in _NOTS for earlier in before[-2:])
+
+
+_NOTS = frozenset(
+    "don't doesn't never not no needn't won't shouldn't mustn't isn't aren't cannot".split()
+)
+_ENDINGS = frozenset(
+    "longer stop stopped drop dropping dropped remove removing avoid avoiding without abandon "
+    "abandoning discontinue disregard ditch scrap retire forget forgetting cease skip omit cancel "
+    "revoke withdraw".split()
+)
+_DOING = frozenset(
+    "use using add adding include including start starting begin end ending prefix suffix append "
+    "import write put need have want require expect apply name follow contain annotate comment "
+    "decorate more any need to be in for".split()
+)
+_EXCESS = frozenset(
+    "excessive overly overdo overuse unnecessary redundant too always just only every".split()
+)
+
+
+_LATER_END = re.compile(
+    r"(?i)^[^,;]{0,40}?\b(?:(?:are|is|aren[’']t|isn[’']t) (?:no longer |not )?"
+    r"(?:needed|required|necessary|used|mandatory|optional|dropped|retired|obsolete|withdrawn|"
+    r"abolished)|no longer appl(?:y|ies)|can be dropped)\b"
+)
+_CONCESSION = re.compile(r"(?i)\b(?:if|when|whether|though|although|unless|where)\b")
+
+
+def ends_later(text: str) -> bool:
+    """Whether what follows a claim takes it back: *… are no longer required*."""
+    found = _LATER_END.search(text)
+    if found is None or _CONCESSION.search(found[0]):
+        return False
+    gone = re.search(r"(?i)\b(?:no|not|aren[’']t|isn[’']t|optional|dropped|retired|obsolete|"
+                     r"withdrawn|abolished)\b", found[0])  # fmt: skip
+    return gone is not None
 
 
 _LINKS = frozenset({"and", "or", ",", "&", "/", "both", "as", "well", "your", "our", "all", "the"})
@@ -147,18 +191,30 @@ _LINKS = frozenset({"and", "or", ",", "&", "/", "both", "as", "well", "your", "o
 
 def groups_of(tokens: Sequence[Token]) -> list[Group]:
     """The objects of a sentence, those joined together as one group."""
-    groups: list[Group] = []
+    runs: list[list[int]] = []
     for at, token in enumerate(tokens):
         if token.part != "object" or is_modifier(tokens, at):
             continue
-        named = token.named or _names_of(tokens, at)
-        last = groups[-1] if groups else None
-        if last and _linked(tokens, last.last, at):
-            kinds = last.kinds if token.value in last.kinds else (*last.kinds, token.value)
-            groups[-1] = Group(kinds, last.first, at, last.named or named)
+        if runs and _linked(tokens, runs[-1][-1], at):
+            runs[-1].append(at)
         else:
-            groups.append(Group((token.value,), at, at, named))
-    return groups
+            runs.append([at])
+    return [group for run in runs for group in _grouped(tokens, run)]
+
+
+def _grouped(tokens: Sequence[Token], run: list[int]) -> list[Group]:
+    """A run of objects as one group, or as several where only commas part them."""
+    words = {token.value for token in tokens[run[0] : run[-1]]}
+    parts = [run] if words & {"and", "or", "&", "/", "well"} else [[at] for at in run]
+    return [
+        Group(
+            tuple(dict.fromkeys(tokens[at].value for at in part)),
+            part[0],
+            part[-1],
+            any(tokens[at].named or _names_of(tokens, at) for at in part),
+        )
+        for part in parts
+    ]
 
 
 def is_modifier(tokens: Sequence[Token], at: int) -> bool:

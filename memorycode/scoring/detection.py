@@ -31,11 +31,19 @@ from memorycode.scoring.turns import Sentence, sentences_of, turns_of
 
 Wording = Literal["plain", "implied", "completed"]
 
-_GATE = re.compile(
-    r"(?i)function|method|class|attribut|variab|argument|param|annotat|hint|\btry\b|try-|assert|"
-    r"docstring|doc.string|comment|decorat|@|import|module|prefix|suffix|digit|case|\bnam(?:e|ing)|_|"
-    r"string|caps|['\"`‘“]\w{1,20}['\"`’”]"
-)
+_STEMS = (
+    "function", "method", "class", "attribut", "variab", "argument", "param", "_", "@", "annotat",
+    " hint", "hints", "assert", "docstring", "doc string", "doc-string", "comment", "decorat",
+    "import", "module", "prefix", "suffix", "digit", "nam", "string", "snake", "camel", "pascal",
+    "uppercase", "upper", "caps", "capital", "try stat", "try bl", "try-", "try/", "try cl",
+    "try ex", "try'", "try`", "try and", "the same",
+)  # fmt: skip
+"""A sentence with none of these says nothing about code; they are looked for before anything."""
+
+_QUOTED = re.compile(r"['\"`‘“]\w{1,20}['\"`’”]")
+_OPEN = 20
+"""How many incomplete claims are kept in mind."""
+
 _CONFIRMS = re.compile(
     r"(?i)^\W*(?:yes|yeah|yep|exactly|correct|that[’']s (?:right|correct|it)|right|precisely|"
     r"absolutely|indeed|you got it)\b"
@@ -71,16 +79,19 @@ def detect(text: str, mentor: str | None = None) -> tuple[Detection, ...]:
     """
     reader = _Reader()
     turns = turns_of(text, mentor)
-    reader.bare = len(turns) == 1
+    reader.bare = len(turns) == 1 and not turns[0].start
     for number, turn in enumerate(turns):
-        if not _GATE.search(text, turn.start, turn.end):
-            reader.pass_turn(turn.by_mentor, text[turn.start : min(turn.end, turn.start + 60)])
-            continue
         reader.pass_turn(turn.by_mentor, text[turn.start : min(turn.end, turn.start + 60)])
-        for sentence in sentences_of(text, turn, number):
-            if _GATE.search(sentence.text):
-                reader.read(sentence)
+        if _may_matter(text[turn.start : turn.end]):
+            for sentence in sentences_of(text, turn, number):
+                if _may_matter(sentence.text):
+                    reader.read(sentence)
     return reader.result()
+
+
+def _may_matter(text: str) -> bool:
+    low = text.lower()
+    return any(stem in low for stem in _STEMS) or _QUOTED.search(text) is not None
 
 
 @dataclass
@@ -137,15 +148,17 @@ class _Reader:
         return tuple(sorted(kept, key=lambda found: (found.start, found.end)))
 
     def _mentor(self, sentence: Sentence, tokens: Sequence[Token], claims: list[Claim]) -> None:
-        if is_pledge(sentence.text):
+        groups = groups_of(tokens)
+        if (claims or self.open) and is_pledge(sentence.text):
             return
         self.sources.update(decorator_sources(tokens))
-        groups = groups_of(tokens)
-        if is_directive(sentence.text):
+        if groups and self.open and is_directive(sentence.text):
             self._refer(tokens, groups, sentence, "plain")
         for claim in claims:
             if claim.mood == "holds":
                 self._state(claim, sentence)
+            elif claim.mood == "withdrawn":
+                self._withdraw(claim)
             elif claim.mood == "past" and claim.objects:
                 self.past[claim.topic, claim.value] = claim.objects
         self._announce(sentence, tokens, groups)
@@ -176,7 +189,15 @@ class _Reader:
         if objects and claim.forceful and self._complete(claim):
             self._hold(claim, objects, sentence, "implied" if claim.implied else "plain")
         else:
-            self.open.append((claim, sentence))
+            self.open = [*self.open[-_OPEN:], (claim, sentence)]
+
+    def _withdraw(self, claim: Claim) -> None:
+        """*You no longer need to …*: the rule it names holds no more."""
+        objects = claim.objects or _NAMED_OBJECTS
+        for rule in _rules(claim, objects):
+            found = self.holding.get(rule.family)
+            if found and claim.value in ("", found.rule.constraint.value):
+                del self.holding[rule.family]
 
     def _repeat(self, sentence: Sentence, groups: Sequence[Group]) -> None:
         """*Do the same with variable names*."""
@@ -189,7 +210,7 @@ class _Reader:
         self, tokens: Sequence[Token], groups: Sequence[Group], sentence: Sentence, wording: Wording
     ) -> None:
         """*Add this decorator to all your methods*: objects for what was left open."""
-        if not groups or not self.open:
+        if not groups:
             return
         back = next((at for at, token in enumerate(tokens) if _refers(tokens, at)), None)
         if back is None:
@@ -211,13 +232,15 @@ class _Reader:
         for claim in claims:
             if claim.mood == "holds":
                 self._acknowledge(claim, sentence)
-        if is_pledge(sentence.text):
+        if self.open and is_pledge(sentence.text):
             self._refer(tokens, groups_of(tokens), sentence, "completed")
 
     def _acknowledge(self, claim: Claim, sentence: Sentence) -> None:
         for pair in list(self.open):
             told, where = pair
             if told.topic != claim.topic or told.value not in ("", claim.value):
+                continue
+            if claim.topic in NAMING and not told.value and any(claim.value == value for _, value in self.said):
                 continue
             objects = told.objects or claim.objects
             if objects and (told.forceful or is_pledge(sentence.text)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from memorycode.scoring.claims import Claim, Group, Topic, groups_of, mood_of
 from memorycode.scoring.phrases import Token
@@ -18,7 +18,7 @@ _LETTERS = frozenset({"letter", "letters", "character", "lowercase", "lower", "c
 _BRIDGE = frozenset(
     "as a an the prefix suffix for in of to on all your our any every each new python names name "
     "at beginning start end from now going forward always somewhere within them their its both "
-    "any letters throughout into with that whenever when you are you're naming defining creating writing declaring "
+    "any front must should be appear appears occur occurs belongs belong included part letters throughout into that whenever when you are you're naming defining creating writing declaring "
     "whatever kind inside throughout code , moving prefixed identifier string".split()
 )
 _IN = frozenset({"in", "within", "inside", "of", "from"})
@@ -72,11 +72,29 @@ def _anchors(tokens: Sequence[Token]) -> list[Anchor]:
             anchor = _affix(tokens, at, since, found[-1] if found else None)
         elif token.part == "digit":
             anchor = _digit(tokens, at, since)
-        elif token.part == "case":
+        elif token.part == "case" and not _is_old(tokens, at):
             anchor = Anchor("case", token.value, at, at)
+        elif token.part == "case" and found and found[-1].topic == "case":
+            found[-1] = found[-1]._replace(last=at)
+        elif token.value in _VAGUE and at + 1 < len(tokens):
+            anchor = _unsaid(tokens, at + 1, since)
         if anchor:
             found.append(anchor)
     return found
+
+
+_VAGUE = frozenset({"specific", "certain", "particular", "special", "unique"})
+
+
+def _unsaid(tokens: Sequence[Token], at: int, since: int) -> Anchor | None:
+    """*a specific prefix*: a value that is still to be told."""
+    noun = tokens[at]
+    if noun.value in ("prefix", "suffix") or noun.part == "text":
+        if any(token.part in ("value", "digit") for token in tokens[since:]):
+            return None
+        topic: Topic = "contains" if noun.part == "text" else cast(Topic, noun.part)
+        return Anchor(topic, "", at - 1, at)
+    return None
 
 
 # ── affixes and contained texts ───────────────────────────────────────────────────────────────
@@ -91,7 +109,10 @@ def _affix(
     before = _cue_before(tokens, at, since, spelt)
     noun = _cue_after(tokens, last)
     if noun:
-        return Anchor(noun, value, _opening(tokens, at, since, before), last, spelt)
+        topic, end = noun
+        return Anchor(topic, value, _opening(tokens, at, since, before), end, spelt)
+    if _appears(tokens, last):
+        return Anchor("contains", value, at, last, spelt)
     if before:
         topic, first = before
         if topic == "contains" and not _says_text(tokens, first, at):
@@ -153,6 +174,13 @@ def _spelt_out(tokens: Sequence[Token], at: int) -> tuple[str, int, bool]:
     return value, at, False
 
 
+def _is_old(tokens: Sequence[Token], at: int) -> bool:
+    """*instead of CamelCase*, *from CamelCase to …*."""
+    before = [token.value for token in tokens[max(0, at - 3) : at]]
+    following = tokens[at + 1].value if at + 1 < len(tokens) else ""
+    return any(word in _OLD for word in before) or (before[-1:] == ["from"] and following == "to")
+
+
 def _is_aside(tokens: Sequence[Token], at: int, since: int) -> bool:
     """Whether the value is an old one or an example: *instead of 'x_'*, *like 'x_total'*."""
     before = [token.value for token in tokens[max(since, at - 4) : at]]
@@ -169,13 +197,22 @@ def _is_aside(tokens: Sequence[Token], at: int, since: int) -> bool:
     return any(word in _EXAMPLES for word in before[-2:]) and "prefix" not in near and "suffix" not in near
 
 
-def _cue_after(tokens: Sequence[Token], at: int) -> Topic | None:
-    """*'x_' as a prefix*, *the 'x_' prefix*."""
+def _appears(tokens: Sequence[Token], at: int) -> bool:
+    """*'x' appears somewhere in*, *'x' belongs in*, *'x' must be part of*."""
+    words = [token.value for token in tokens[at + 1 : at + 5]]
+    return any(word in _APPEAR for word in words[:3]) or ["part", "of"] == words[-2:]
+
+
+_APPEAR = frozenset({"appear", "appears", "occur", "occurs", "belongs", "belong", "included"})
+
+
+def _cue_after(tokens: Sequence[Token], at: int) -> tuple[Topic, int] | None:
+    """*'x_' as a prefix*, *the 'x_' prefix*: the place, and where it is said."""
     window = tokens[at + 1 : at + 6]
     as_what = bool(window) and window[0].value == "as"
-    for token in window:
+    for place, token in enumerate(window, at + 1):
         if token.value in ("prefix", "suffix"):
-            return "prefix" if token.value == "prefix" else "suffix"
+            return ("prefix" if token.value == "prefix" else "suffix"), place
         if token.part != "word" or not (as_what or token.value in _BEFORE_NOUN):
             break
     return None
@@ -190,6 +227,8 @@ def _cue_at_edge(tokens: Sequence[Token], at: int) -> Topic | None:
     for place, token in enumerate(window[:-2]):
         if token.part in ("value", "stop"):
             break
+        if token.value == "in" and window[place + 1].value == "front":
+            return "prefix"
         if token.value in ("at", "to", "in", "onto") and window[place + 1].value == "the":
             edge = window[place + 2].value
             if edge in ("beginning", "start", "front"):
@@ -264,6 +303,9 @@ def _digit(tokens: Sequence[Token], at: int, since: int) -> Anchor | None:
     after = [token.value for token in tokens[at + 1 : at + 6]]
     if token.value != "number" and ("included" in after or "present" in after):
         return Anchor("digit", "", at, at)
+    behind = tokens[at + 1 : at + 8]
+    if token.value != "number" and any(t.part == "object" and t.named for t in behind):
+        return Anchor("digit", "", at, at)
     return None
 
 
@@ -282,7 +324,7 @@ def _objects(
     if inside:
         return next((g for g in inside if not _is_place(tokens, g)), inside[0])
     after = [g for g in groups if anchor.last < g.first < until]
-    if after and _is_bridged(tokens, anchor.last + 1, after[0].first):
+    if after and _is_bridged(tokens, anchor.last + 1, after[0].first, bool(before)):
         return after[0]
     if before:
         free = [g for g in before if not _is_place(tokens, g)]
@@ -296,8 +338,12 @@ def _stands_for(tokens: Sequence[Token], group: Group) -> bool:
     return group.kinds == ("variable",) and group.first == group.last and before == "the"
 
 
-def _is_bridged(tokens: Sequence[Token], first: int, last: int) -> bool:
-    return last - first <= 12 and all(token.value in _BRIDGE for token in tokens[first:last])
+def _is_bridged(tokens: Sequence[Token], first: int, last: int, chosen: bool) -> bool:
+    """Whether only linking words stand between; no comma where another object can be `chosen`."""
+    between = tokens[first:last]
+    return len(between) <= 12 and all(
+        token.value in _BRIDGE and not (chosen and token.part == "stop") for token in between
+    )
 
 
 def _is_place(tokens: Sequence[Token], group: Group) -> bool:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MAX_TOKENS = 80_000
+MAX_TOKENS = 50_000
 """Longer code counts as unparsable: it is a hundred times what a model writes, and dense enough
 (an f-string of that many parts) it keeps the parser busy for more than a second."""
 

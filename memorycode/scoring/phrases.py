@@ -92,7 +92,8 @@ _WORDS: dict[str, tuple[Part, str]] = {
         ("add", "adds", "adding", "use", "uses", "using", "used", "put", "putting", "place",
          "placing", "attach", "attaching", "employ", "adopt", "adopting", "change", "changing",
          "switch", "switching", "update", "updating", "have", "has", "having", "utilize",
-         "utilizing", "apply", "applying", "give", "with", "prefer", "follow", "following"),
+         "utilizing", "apply", "applying", "give", "get", "gets", "carry", "carries", "take",
+         "receive", "insert", "prefer", "with", "follow", "following"),
         ("verb", ""),
     ),
     **dict.fromkeys(("digit", "digits", "single-digit", "numeral", "number"), ("digit", "")),
@@ -153,7 +154,7 @@ def _token(match: re.Match[str]) -> Token:
             part, value = _WORDS.get(word[:-2], (part, value))
         return Token(part, value or word, start, end)
     if match.lastgroup == "decorator":
-        return Token("decorator", text.strip(_QUOTES)[1:].partition("(")[0], start, end)
+        return Token("decorator", text.strip(_QUOTES)[1:].partition("(")[0].rstrip("."), start, end)
     if match.lastgroup == "statement":
         return Token("statement", text.strip(_QUOTES).split()[1], start, end)
     if match.lastgroup == "quoted":

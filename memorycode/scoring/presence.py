@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import cast
 
 from memorycode.scoring.claims import (
@@ -196,7 +197,18 @@ def _imports(text: str, tokens: Sequence[Token], force: bool, bare: bool) -> lis
             mood = mood_of(text, tokens, 0, at)
             claim = Claim("import", name, ("import",), token.start, token.end, mood, False, force)
             claims.append(claim)
-    return claims
+    return claims or _import_it(text, tokens, force)
+
+
+def _import_it(text: str, tokens: Sequence[Token], force: bool) -> list[Claim]:
+    """*Even if you do not need the 'x' module, import it.*"""
+    for at, (token, following) in enumerate(pairwise(tokens)):
+        modules = [t for t, then in pairwise(tokens[:at]) if t.part == "value" and then.part == "module"]
+        if token.part == "import" and following.value == "it" and modules:
+            mood = mood_of(text, tokens, max(0, at - 5), at)
+            name = modules[-1].value
+            return [Claim("import", name, ("import",), modules[-1].start, following.end, mood, False, force)]
+    return []
 
 
 def _imported(tokens: Sequence[Token], at: int) -> str | None:

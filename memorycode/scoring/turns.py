@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST_SENTENCE = 700
@@ -36,12 +37,14 @@ _HEADING = re.compile(
     r"standards?|practices?|following|like|requirements?|general|documentation|people|facts)\b"
 )
 _DIRECTIVE = re.compile(
-    r"(?i)\bi(?:'d| would) like (?:you|us)\b|\bi (?:want|need) you\b|\bfrom now on\b|"
-    r"\bgoing forward\b|\bplease\b|\bremember to\b|\bmake sure\b|\balways\b|\byour mentor\b|"
-    r"\bwe (?:always|use|follow|add|start|end)\b"
+    r"(?i)\bi(?:[’']d| would) like (?:you|us)\b|\bi (?:want|need|expect) you\b|\bfrom now on\b|"
+    r"\bgoing forward\b|\bplease\b|(?<!i[’']ll )\b(?:remember to|make sure)\b|\byour mentor\b|"
+    r"\bwe (?:always|use|follow|add|start|end)\b|\bdon[’']t hesitate\b|\bfeel free\b|"
+    r"\byou[’']re (?:very )?welcome\b|\bkeep (?:up|in mind)\b"
 )
 _PLEDGE = re.compile(
-    r"(?i)\bi(?:'ll| will)\b|\bunderstood\b|\bgot it\b|\bnoted\b|\bthank(?:s| you)\b|\bi'm excited\b"
+    r"(?i)\bi(?:[’']ll| will)\b|\bunderstood\b|\bgot it\b|\bnoted\b|\bthank(?:s| you)\b|"
+    r"\bi[’']m excited\b|\byour (?:guidance|support|mentorship|advice|insights?)\b|\bshould i\b"
 )
 _END = re.compile(r"\n|[.!?]+[\"'”’)\]*`]*(?=\s|$)|[\"'”’`][.!?](?=[A-Z])|[.!?](?=[A-Z][a-z]+ )")
 _ABBREVIATION = re.compile(r"(?i)\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|a\.k\.a)\.$")
@@ -115,10 +118,14 @@ def _end_of_paragraph(text: str, start: int, end: int) -> int:
 
 def _labels(text: str) -> Iterator[re.Match[str]]:
     for match in _LABEL.finditer(text):
-        name = match[1]
-        known = name.casefold() in _MENTOR_WORDS | _MENTEE_WORDS
-        if known or (name[0].isupper() and not _HEADING.search(name)):
+        if _is_name(match[1]):
             yield match
+
+
+@lru_cache(maxsize=1024)
+def _is_name(label: str) -> bool:
+    known = label.casefold() in _MENTOR_WORDS | _MENTEE_WORDS
+    return known or (label[0].isupper() and not _HEADING.search(label))
 
 
 def _mentor_labels(text: str, labels: list[re.Match[str]], mentor: str | None) -> set[str]:

@@ -231,6 +231,14 @@ def test_a_suffix_beside_the_digit_keeps_what_can_be_kept(suffix_first: bool) ->
     assert "def sorts_numbers1_zz(" in code
 
 
+def test_of_two_rules_that_clash_the_later_is_followed() -> None:
+    upper = Rule(object="class", check=CASE_PATTERNS["upper"])
+    prefix = Rule(object="class", check="^k_.*")
+
+    assert "class SORTS_NUMBERS:" in write_code([prefix, upper], "function that sorts numbers")
+    assert "class k_" in write_code([upper, prefix], "function that sorts numbers")
+
+
 def test_a_suffix_that_ends_in_a_digit_serves_both() -> None:
     rules = [
         Rule(object="function", check=r".*_v2$"),
@@ -245,6 +253,14 @@ def test_an_unknown_pattern_is_met_by_trying_names(pattern: str) -> None:
     rule = Rule(object="function", check=pattern)
 
     assert follows(write_code([rule], "function that sorts numbers"), rule)
+
+
+def test_an_argument_and_a_variable_may_share_their_only_name() -> None:
+    kinds: tuple[ObjectKind, ...] = ("function argument", "variable")
+    rules = [Rule(object=kind, check="^tmp$") for kind in kinds]
+    tree = ast.parse(write_code(rules, "function that sorts numbers"))
+
+    assert [list(_objects(tree, kind)) for kind in kinds] == [[["tmp"]], [["tmp"]]]
 
 
 def test_a_pattern_that_no_name_meets_leaves_the_other_rules_in_force() -> None:

@@ -12,6 +12,7 @@ import pytest
 from memorycode.models import ideal_mentee
 from memorycode.models.ideal_mentee import IdealMentee
 from memorycode.protocols import Model, Prompt, QuestionRef
+from memorycode.scoring.detection import Detection, detect
 
 OPENING = "You are Petra, a developer at Umbrella. Omar is your mentor.\n\n"
 QUESTION = "Now write this: function that sorts numbers.\n\nReply with code only."
@@ -100,10 +101,12 @@ def test_the_answer_is_one_sentence_and_one_block() -> None:
 
 def test_each_passage_is_read_once_for_all_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    detect = ideal_mentee.detect
-    monkeypatch.setattr(
-        ideal_mentee, "detect", lambda text, mentor: read.append(text) or detect(text, mentor)
-    )
+
+    def detect_and_note(text: str, mentor: str | None) -> tuple[Detection, ...]:
+        read.append(text)
+        return detect(text, mentor)
+
+    monkeypatch.setattr(ideal_mentee, "detect", detect_and_note)
     model = IdealMentee()
     for passages in ((PREFIX_K,), (PREFIX_K, CONTAINS), (PREFIX_K, CONTAINS, PREFIX_L)):
         for query in ("Heap class", "function that adds"):
@@ -113,8 +116,8 @@ def test_each_passage_is_read_once_for_all_contexts(monkeypatch: pytest.MonkeyPa
 
 
 def test_threads_that_share_it_get_their_own_answers() -> None:
-    model, wrong = IdealMentee(), []
-    talks = {f"p{letter}_": "Omar: " for letter in "abcdefgh"}
+    model = IdealMentee()
+    wrong: list[tuple[str, str]] = []
 
     def ask(prefix: str) -> None:
         passage = session(1, f"Always start function names with '{prefix}'.")
@@ -124,7 +127,7 @@ def test_threads_that_share_it_get_their_own_answers() -> None:
             if name != f"{prefix}sorts_numbers":
                 wrong.append((prefix, name))
 
-    threads = [threading.Thread(target=ask, args=(prefix,)) for prefix in talks]
+    threads = [threading.Thread(target=ask, args=(f"p{letter}_",)) for letter in "abcdefgh"]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,0 +1,75 @@
+"""What many tests share: the published release, where it is, and a small dialogue told by hand."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from memorycode.dialogue import Context, Dialogue, Instruction, Session
+from memorycode.rules import Rule
+
+
+@pytest.fixture(scope="session")
+def release() -> Path:
+    """The folder with ``dataset/`` and ``outputs/`` of the published release."""
+    named = os.environ.get("MEMORYCODE_RELEASE")
+    if not named:
+        pytest.skip("MEMORYCODE_RELEASE is not set: it names the folder with dataset/ and outputs/")
+    return Path(named)
+
+
+def instruction(
+    family: int, version: int, object_: str, check: object, query: str = "function that adds"
+) -> Instruction:
+    return Instruction(
+        family=family,
+        version=version,
+        rule=Rule.model_validate({"object": object_, "check": check}),
+        text=f"rule {family}.{version}",
+        eval_query=query,
+    )
+
+
+def make_dialogue(number: int = 7) -> Dialogue:
+    """Four sessions; the third replaces the prefix that the first one gave."""
+    prefix = "function whose name is checked"
+    told = [
+        (instruction(6, 0, "function", "^k_.*", prefix),),
+        (),
+        (
+            instruction(6, 1, "function", "^w_.*", prefix),
+            instruction(23, 0, "function docstring", True, "function that is documented"),
+        ),
+        (),
+    ]
+    texts = [
+        "Ada: Welcome, Ben. Always start function names with 'k_'.\n\nBen: Will do, Ada.",
+        "Ada: The lift is out of order.\n\nBen: I like stairs.",
+        "Ada: From now on, start function names with 'w_' instead of 'k_'. Also, always include "
+        "docstrings in your functions.\n\nBen: Understood.",
+        "Ada: Cake at four in the kitchen.\n\nBen: Splendid.",
+    ]
+    return Dialogue(
+        number=number,
+        context=Context(mentor="Ada", mentee="Ben", company="QUAY"),
+        sessions=tuple(
+            Session(
+                index=index,
+                text=text,
+                instructions=instructions,
+                types=("filler-add", *("instruction-add" for _ in instructions)),
+                topics=("talk", *(i.text for i in instructions)),
+                filler=index,
+                length="short",
+            )
+            for index, (text, instructions) in enumerate(zip(texts, told, strict=True))
+        ),
+        history_queries=("function that is documented", prefix),
+    )
+
+
+@pytest.fixture
+def small_dialogue() -> Dialogue:
+    return make_dialogue()

@@ -1,0 +1,42 @@
+"""Recorded outputs are read by place, and what is not in the layout is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memorycode.datasets.outputs import read_outputs
+from memorycode.errors import DatasetError
+
+
+def _write(folder: Path, number: int, sessions: object) -> None:
+    (folder / f"output_{number}.json").write_text(json.dumps({"sessions": sessions}))
+
+
+def test_answers_are_found_by_setting_and_session(tmp_path: Path) -> None:
+    session = {
+        "instruction_model_output": ["i"],
+        "session_model_output": ["s"],
+        "history_model_output": [],
+    }
+    _write(tmp_path, 12, [session])
+    recorded = read_outputs(tmp_path)[12]
+    assert recorded.answers("instruction", 0) == ("i",)
+    assert recorded.answers("session", 0) == ("s",)
+    assert recorded.answers("history", 0) == ()
+    assert recorded.answers("session", 9) == ()
+
+
+def test_a_missing_list_is_named(tmp_path: Path) -> None:
+    _write(tmp_path, 3, [{"history_model_output": []}])
+    with pytest.raises(DatasetError, match=r"output_3\.json: sessions\[0\]\.session_model_output"):
+        read_outputs(tmp_path)
+
+
+def test_the_folder_above_names_the_models_below_it(tmp_path: Path) -> None:
+    (tmp_path / "some-model").mkdir()
+    _write(tmp_path / "some-model", 3, [])
+    with pytest.raises(DatasetError, match="its folders some-model have some"):
+        read_outputs(tmp_path)

@@ -1,0 +1,58 @@
+"""Rules that no name can satisfy together are told from those that one can."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorycode.generation.compatibility import satisfiable
+from memorycode.rules import CASE_PATTERNS, DIGIT_PATTERN, ObjectKind, Rule
+
+
+def rules(*checks: str, object: ObjectKind = "function") -> list[Rule]:
+    return [Rule(object=object, check=check) for check in checks]
+
+
+@pytest.mark.parametrize(
+    "checks",
+    [
+        (),
+        ("^a_.*", ".*chx.*", ".*_b$"),
+        ("^a_.*", ".*chx.*", DIGIT_PATTERN),
+        (".*_v2$", DIGIT_PATTERN),
+        (CASE_PATTERNS["upper"], DIGIT_PATTERN),
+        (CASE_PATTERNS["camel"], DIGIT_PATTERN, ".*chx.*"),
+        (CASE_PATTERNS["snake"], "^a_.*", ".*_b$"),
+        (CASE_PATTERNS["camel"], "^K.*"),
+        ("^_.*", CASE_PATTERNS["snake"]),
+    ],
+)
+def test_one_name_can_do_it(checks: tuple[str, ...]) -> None:
+    assert satisfiable(rules(*checks))
+
+
+@pytest.mark.parametrize(
+    "checks",
+    [
+        (".*_a$", DIGIT_PATTERN),
+        (".*_a$", ".*_b$"),
+        (CASE_PATTERNS["upper"], "^a_.*"),
+        (CASE_PATTERNS["camel"], ".*_b$"),
+        (CASE_PATTERNS["snake"], CASE_PATTERNS["upper"]),
+        ("^1.*",),
+    ],
+)
+def test_no_name_can_do_it(checks: tuple[str, ...]) -> None:
+    assert not satisfiable(rules(*checks))
+
+
+def test_rules_of_different_objects_do_not_meet() -> None:
+    assert satisfiable([*rules(".*_a$"), *rules(DIGIT_PATTERN, object="method")])
+
+
+def test_rules_that_are_not_about_names_do_not_matter() -> None:
+    others = [
+        Rule(object="function", check=True),
+        Rule(object="import", check=("secrets", True)),
+        Rule(object="function", check=r"^(?:get|set)_\w+$"),
+    ]
+    assert satisfiable([*others, *rules(".*_a$")])

@@ -1,0 +1,105 @@
+"""Plug-ins that the runner's tests name as ``module:attribute``; not collected by pytest."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Literal
+
+from memorycode.dialogue import SessionView
+from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.models.ideal_mentee import IdealMentee
+from memorycode.protocols import Completion, Passage, Prompt, Recall, StrategyContext
+
+
+class SlowMentee(IdealMentee):
+    """The ideal mentee, a few milliseconds late: a run that can be killed half-way."""
+
+    def generate(self, prompt: Prompt) -> Completion:
+        time.sleep(float(os.environ.get("MENTEE_DELAY", "0")))
+        return super().generate(prompt)
+
+
+class Moody:
+    """Fails on questions about documents, as an endpoint might."""
+
+    name = "moody"
+    is_language_model = True
+
+    def generate(self, prompt: Prompt) -> Completion:
+        if "documented" in prompt.parts[-1]:
+            raise ModelError("503 from the endpoint", kind="server_error")
+        return Completion(text="```python\ndef w_f():\n    '''d'''\n```")
+
+
+class Raising(Moody):
+    """Raises what no model should."""
+
+    name = "raising"
+
+    def generate(self, prompt: Prompt) -> Completion:
+        raise ZeroDivisionError("division by zero")
+
+
+class Locked(Moody):
+    """An endpoint that refuses the key."""
+
+    name = "locked"
+
+    def generate(self, prompt: Prompt) -> Completion:
+        raise ModelUnavailable("the endpoint refuses the key", kind="wrong_key")
+
+
+class Diary:
+    """Recalls whole sessions; notes what it was shown."""
+
+    oracle = False
+    checkpoints: Literal["last", "every"] = "last"
+
+    def __init__(self, context: StrategyContext, *, most: int = 3) -> None:
+        self.most = most
+        self.seen: list[SessionView] = []
+
+    def observe(self, session: SessionView) -> None:
+        self.seen.append(session)
+
+    def recall(self, query: str) -> Recall:
+        kinds = sorted({type(session).__name__ for session in self.seen})
+        passages = tuple(Passage(text=s.text, session=s.index) for s in self.seen[-self.most :])
+        return Recall(passages=passages, notes={"views": list(kinds)})
+
+
+class Breaking(Diary):
+    """Raises at the third session."""
+
+    def observe(self, session: SessionView) -> None:
+        if session.index == 2:
+            raise KeyError("session 2 does not suit me")
+        super().observe(session)
+
+
+class Forgetful(Diary):
+    """Raises when asked."""
+
+    def recall(self, query: str) -> Recall:
+        raise RuntimeError("what was the question?")
+
+
+class Writer(Diary):
+    """Asks the run's model while it observes."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        self.context = context
+
+    def observe(self, session: SessionView) -> None:
+        super().observe(session)
+        if self.context.model is not None:
+            self.context.model.generate(Prompt(parts=("note this: ", session.text)))
+
+
+class Shapeless:
+    """No strategy at all."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        pass

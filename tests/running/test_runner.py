@@ -1,0 +1,235 @@
+"""A run asks every planned question once, writes it down, and never scores a failure."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from memorycode.analysis.run_report import RunReport
+from memorycode.dialogue import Dialogue
+from memorycode.errors import ModelUnavailable, PluginError, RunFolderError, UsageError
+from memorycode.evaluate import evaluate
+from memorycode.running.folder import RunFolder
+from memorycode.running.lookup import find_question
+
+
+@pytest.fixture(autouse=True)
+def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test plug-ins, importable as ``plugins:NAME``, as a user's own file would be."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    monkeypatch.delitem(sys.modules, "plugins", raising=False)
+
+
+def _row(report: RunReport, number: int = 0) -> dict[str, object]:
+    json = report.as_json()
+    row: dict[str, object] = list(json["strategies"].values())[number]
+    return row
+
+
+def test_each_question_once_with_its_verdicts(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    report = evaluate([small_dialogue], strategies=["full_history", "cumulative"], out=tmp_path)
+    records = list(RunFolder(tmp_path).records())
+    assert len(records) == len({record.id for record in records}) == 2 + 6
+    assert all(len(r.verdicts["official"]) >= 1 for r in records)
+    assert not report.has_failures
+
+
+def test_cumulative_equals_full_history_at_the_last_session(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    evaluate([small_dialogue], strategies=["full_history", "cumulative"], out=tmp_path)
+    last = [record for record in RunFolder(tmp_path).records() if record.session == 3]
+    by_strategy = {
+        name: [(r.number, r.context, r.answer, r.verdicts) for r in last if r.strategy == name]
+        for name in ("full_history", "cumulative")
+    }
+    assert len(by_strategy["cumulative"]) == 2
+    assert by_strategy["cumulative"] == by_strategy["full_history"]
+
+
+def test_a_strategy_sees_gold_only_if_it_is_an_oracle(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    evaluate([small_dialogue], strategies=["plugins:Diary"], out=tmp_path)
+    assert {str(r.notes["views"]) for r in RunFolder(tmp_path).records()} == {"['SessionView']"}
+
+
+def test_parameters_reach_the_strategy(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    evaluate([small_dialogue], strategies=["plugins:Diary:most=1"], out=tmp_path)
+    contexts = list(RunFolder(tmp_path).contexts())
+    assert [context.passages for context in contexts] == [(3,)]
+
+
+def test_failures_are_counted_by_kind_and_not_scored(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    report = evaluate(
+        [small_dialogue], strategies=["full_history"], models=["plugins:Moody"], out=tmp_path
+    )
+    row = _row(report)
+    assert (row["questions"], row["answered"], row["failed"]) == (2, 1, 1)
+    assert row["failures"] == {"server_error": 1}
+    assert row["short_history"] == {"mean": 1.0, "se": None, "n": 1}
+    assert report.has_failures
+    failed = [record for record in RunFolder(tmp_path).records() if record.failed]
+    assert [(r.outcome, r.error, dict(r.verdicts)) for r in failed] == [
+        ("server_error", "503 from the endpoint", {})
+    ]
+
+
+def test_what_a_model_raises_by_mistake_is_a_failure_too(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    report = evaluate([small_dialogue], models=["plugins:Raising"], out=tmp_path)
+    assert _row(report)["failures"] == {"model_error": 2}
+    record = next(RunFolder(tmp_path).records())
+    assert record.error == "raising: ZeroDivisionError: division by zero"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "doing"),
+    [("Breaking", "observing session 2"), ("Forgetful", "recalling after session 3")],
+)
+def test_a_strategy_that_raises_loses_its_questions_and_is_named(
+    small_dialogue: Dialogue, tmp_path: Path, strategy: str, doing: str
+) -> None:
+    report = evaluate(
+        [small_dialogue], strategies=[f"plugins:{strategy}", "full_history"], out=tmp_path
+    )
+    assert _row(report)["failures"] == {"strategy_error": 2}
+    assert _row(report, 1)["failed"] == 0
+    failed = [record for record in RunFolder(tmp_path).records() if record.failed]
+    assert f"plugins:{strategy}, dialogue 7, {doing}: " in failed[0].error
+
+
+def test_a_model_that_cannot_be_used_stops_the_run(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    with pytest.raises(ModelUnavailable, match="refuses the key"):
+        evaluate([small_dialogue], models=["plugins:Locked"], out=tmp_path)
+    assert list(RunFolder(tmp_path).records()) == []
+
+
+def test_the_memorys_own_calls_are_counted_apart(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    report = evaluate(
+        [small_dialogue], strategies=["plugins:Writer"], models=["plugins:Moody"], out=tmp_path
+    )
+    memory = _row(report)["memory"]
+    assert isinstance(memory, dict)
+    assert memory["calls"] == 4
+    assert memory["tokens"] > 50
+
+
+def test_questions_never_asked_are_missing_from_every_table(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    evaluate([small_dialogue], strategies=["full_history"], out=tmp_path)
+    lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "records.jsonl").write_bytes(lines[0])
+    from memorycode.analysis.run_report import report_run
+
+    report = report_run(tmp_path)
+    row = _row(report)
+    assert (row["questions"], row["failed"], row["failures"]) == (2, 1, {"missing": 1})
+    assert "1 missing" in str(report)
+
+
+@pytest.mark.parametrize("setting", ["session", "instruction"])
+def test_other_settings_fill_their_own_column(
+    small_dialogue: Dialogue, tmp_path: Path, setting: str
+) -> None:
+    report = evaluate(
+        [small_dialogue],
+        strategies=["full_history"],
+        setting=setting,  # type: ignore[arg-type]
+        out=tmp_path,
+    )
+    row = _row(report)
+    assert row["questions"] == 3
+    assert setting in row
+    assert "short_history" not in row
+
+
+def test_several_models_make_several_tables(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    report = evaluate([small_dialogue], models=["ideal-mentee", "plugins:Moody"], out=tmp_path)
+    json = report.as_json()
+    assert list(json["models"]) == ["ideal-mentee", "plugins:Moody"]
+    assert json["models"]["plugins:Moody"]["is_language_model"]
+
+
+def test_the_prompt_is_rebuilt_to_the_byte(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    seen: dict[str, str] = {}
+    from memorycode.models.ideal_mentee import IdealMentee
+
+    original = IdealMentee.generate
+
+    def spying(self: IdealMentee, prompt):  # type: ignore[no-untyped-def]
+        seen[f"{prompt.ref.session}/{prompt.ref.number}"] = prompt.text
+        return original(self, prompt)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(IdealMentee, "generate", spying)
+        evaluate([small_dialogue], strategies=["cumulative"], out=tmp_path)
+    assert len(seen) == 6
+    for place, prompt in seen.items():
+        assert find_question(tmp_path, f"7/{place}").prompt == prompt
+
+
+def test_a_question_is_found_by_the_beginning_of_its_id(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    evaluate([small_dialogue], out=tmp_path)
+    assert find_question(tmp_path, "7/3/1/full_history").record.number == 1
+    with pytest.raises(UsageError, match="2 questions begin with '7/3/1'"):
+        find_question(tmp_path, "7/3/1")
+    with pytest.raises(UsageError, match="no question '8/0/0'"):
+        find_question(tmp_path, "8/0/0")
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "message"),
+    [
+        ("nothing_such", UsageError, "no strategy named 'nothing_such'; installed are cumulative"),
+        ("plugins:Nothing", PluginError, "cannot be imported: AttributeError"),
+        ("no.such.module:X", PluginError, "cannot be imported: ModuleNotFoundError"),
+        ("plugins:Shapeless", PluginError, "Shapeless is no MemoryStrategy"),
+        ("plugins:Diary:most=many", UsageError, "most: int = 3: 'many' does not fit"),
+        ("plugins:Diary:least=1", UsageError, "no parameter 'least'; there are: most: int = 3"),
+        ("rag:k=0", UsageError, "k"),
+        ("rag:retriever=nothing", UsageError, "no retriever named 'nothing'; installed are bm25"),
+        ("rag:k", UsageError, "cannot be imported|no strategy"),
+    ],
+)
+def test_a_wrong_spec_is_explained_before_anything_is_asked(
+    small_dialogue: Dialogue, tmp_path: Path, spec: str, error: type[Exception], message: str
+) -> None:
+    with pytest.raises((error, PluginError), match=message):
+        evaluate([small_dialogue], strategies=[spec], out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_other_settings_are_refused_with_the_difference(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    evaluate([small_dialogue], strategies=["full_history"], out=tmp_path)
+    before = (tmp_path / "records.jsonl").read_bytes()
+    with pytest.raises(RunFolderError, match="seed: 0 in the folder, 5 now"):
+        evaluate([small_dialogue], strategies=["full_history"], seed=5, out=tmp_path)
+    other = small_dialogue.model_copy(update={"number": 8})
+    with pytest.raises(RunFolderError, match="dataset_hash"):
+        evaluate([other], strategies=["full_history"], out=tmp_path)
+    assert (tmp_path / "records.jsonl").read_bytes() == before
+
+
+def test_a_folder_of_something_else_is_left_alone(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(RunFolderError, match="holds something else"):
+        evaluate([small_dialogue], out=tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_strategy_or_model_named_twice_is_refused(small_dialogue: Dialogue) -> None:
+    with pytest.raises(UsageError, match="strategy 'rag' is named twice"):
+        evaluate([small_dialogue], strategies=["rag", "rag"])
