@@ -16,7 +16,10 @@ from memorycode.protocols import Hit, Unit
 
 
 class BM25:
-    """Each unit is tokenised once; the index is built again by the first search after an add."""
+    """BM25 by bm25s, with its English stop words.
+
+    Each unit is tokenised once; the index is built again by the first search after an add.
+    """
 
     def __init__(self, *, k1: float = 1.5, b: float = 0.75) -> None:
         self._k1, self._b = k1, b

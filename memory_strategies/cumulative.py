@@ -11,6 +11,6 @@ from memory_strategies.full_history import FullHistory
 
 
 class Cumulative(FullHistory):
-    """`FullHistory` with other checkpoints."""
+    """All sessions verbatim, asked after every session: the curve of learning and forgetting."""
 
     checkpoints: Literal["last", "every"] = "every"

@@ -9,7 +9,10 @@ from memorycode.protocols import Passage, Recall, StrategyContext
 
 
 class FullHistory:
-    """One passage per session. The recall is built once per state, not once per question."""
+    """All sessions verbatim, in time order.
+
+    The recall is built once per state, not once per question.
+    """
 
     oracle: bool = False
     checkpoints: Literal["last", "every"] = "last"

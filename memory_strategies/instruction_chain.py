@@ -14,7 +14,7 @@ from memorycode.protocols import Passage, Recall, StrategyContext
 
 
 class InstructionChain:
-    """One passage per instruction, said by the mentor."""
+    """Every instruction's text in order, old versions too, and nothing else."""
 
     oracle: bool = True
     checkpoints: Literal["last", "every"] = "last"

@@ -9,7 +9,7 @@ from memorycode.protocols import Recall, StrategyContext
 
 
 class NoMemory:
-    """Forgets every session at once."""
+    """Nothing: the control."""
 
     oracle: bool = False
     checkpoints: Literal["last", "every"] = "last"

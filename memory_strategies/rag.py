@@ -15,7 +15,10 @@ from memorycode.protocols import Passage, Recall, Retriever, StrategyContext, Un
 
 
 class Rag:
-    """Retrieval of whole sessions with any retriever; `retriever` must be a fresh one."""
+    """The sessions that a retriever finds for the question, in time order.
+
+    Marked as an oracle unless `k` is a number. `retriever` must be a fresh one.
+    """
 
     oracle: bool = True
     checkpoints: Literal["last", "every"] = "last"

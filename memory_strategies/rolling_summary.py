@@ -30,7 +30,10 @@ class Summary(Protocol):
 
 
 class RollingSummary:
-    """One summary of at most `limit` tokens, and of no more than the run's token budget."""
+    """A summary rewritten after each session; extractive where no model can write it.
+
+    It has at most `limit` tokens, and no more than the run's token budget.
+    """
 
     oracle: bool = False
     checkpoints: Literal["last", "every"] = "last"

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memorycode.datasets import load_dataset, write_dataset
-    from memorycode.evaluate import evaluate
+    from memorycode.evaluation import evaluate
 
 __all__ = ["evaluate", "load_dataset", "write_dataset"]
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "evaluate": "memorycode.evaluate",
+    "evaluate": "memorycode.evaluation",
     "load_dataset": "memorycode.datasets",
     "write_dataset": "memorycode.datasets",
 }

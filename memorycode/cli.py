@@ -31,6 +31,9 @@ RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a ru
 
 def main() -> NoReturn:
     """The entry point: errors meant for people become one message and an exit status."""
+    # A user's own module:Class is found in the folder the command is run from; last, so that a
+    # file there shadows nothing.
+    sys.path.append(str(Path.cwd()))
     try:
         app()
     except (UsageError, RunFolderError) as error:
@@ -103,12 +106,12 @@ def run(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Run memory strategies over dialogues, score the answers, print the comparison.
+    """Run memory strategies over dialogues and compare them.
 
     An existing --out folder is resumed: finished questions are not asked again.
     """
     from memorycode.datasets.sources import dialogues_for
-    from memorycode.evaluate import run_experiment
+    from memorycode.evaluation import run_experiment
     from memorycode.experiment import Experiment, load_experiment
     from memorycode.reporting.progress import RichProgress
     from memorycode.reporting.tables import print_report
@@ -152,7 +155,7 @@ def score(
     scorer: Annotated[Literal["official"], typer.Option(help="How to judge.")] = "official",
     as_json: Json = False,
 ) -> None:
-    """Score recorded outputs in the release's layout, as the paper does."""
+    """Score recorded outputs as the paper does."""
     from memorycode.datasets import load_dataset
     from memorycode.datasets.outputs import read_outputs
     from memorycode.reporting.tables import print_scores
@@ -169,7 +172,7 @@ def score(
 
 @app.command()
 def report(run: RunPath, as_json: Json = False) -> None:
-    """Print the comparison table of a run again, from its folder alone."""
+    """Print the comparison table of a run again."""
     from memorycode.analysis.run_report import report_run
     from memorycode.reporting.tables import print_report
 
@@ -189,7 +192,7 @@ def show(
     ],
     as_json: Json = False,
 ) -> None:
-    """Show one question of a run: its prompt to the byte, the answer, each rule's verdict."""
+    """Show one question of a run: prompt, answer, verdicts."""
     from memorycode.reporting.question import print_question
     from memorycode.running.lookup import find_question
 
@@ -207,7 +210,7 @@ def strategies(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the installed memory strategies, or one with its parameters."""
+    """List the memory strategies, or one with its parameters."""
     _list_plugins("strategies", name, as_json)
 
 
@@ -218,7 +221,7 @@ def retrievers(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the installed retrievers, for strategies such as rag:retriever=NAME."""
+    """List the retrievers, for rag:retriever=NAME."""
     _list_plugins("retrievers", name, as_json)
 
 
@@ -240,9 +243,9 @@ def detect(
         Optional[str], typer.Option(help="Who states the rules, as the turns are labelled.")
     ] = None,
 ) -> None:
-    """Find the coding rules stated in a text or a data set; always JSON.
+    """Find the coding rules stated in a text or a data set.
 
-    A text gives one list of rules; a data set gives one line per session.
+    Always JSON: a text gives one list of rules, a data set one line per session.
     """
     from memorycode.scoring.detect_command import detect_dataset, detect_text, is_dataset
 

@@ -10,7 +10,7 @@
     ├── PluginError           a strategy, retriever or model cannot be found, built or used
     ├── RunFolderError        a run's folder is not readable or belongs to another run
     └── ModelError            one call to a model failed; `kind` says how
-        ├── ModelUnavailable  no further call can succeed (wrong key, unknown model, no server)
+        ├── ModelUnavailable  no further call can succeed (wrong key, unknown model)
         └── NoRecordedAnswer  a replayed folder has no answer for this question
 """
 

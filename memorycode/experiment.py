@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +11,10 @@ from pydantic import Field, ValidationError
 from memorycode.dialogue import Setting
 from memorycode.errors import UsageError
 from memorycode.rules import Frozen
+
+# A folder beside this package in a checkout and in an installed wheel alike. Not looked up by
+# name, for a user may well have a folder named experiments of their own.
+_FOLDER = Path(__file__).resolve().parents[1] / "experiments"
 
 
 class Experiment(Frozen):
@@ -63,11 +66,7 @@ def parse_experiment(text: str, *, where: str) -> Experiment:
 
 def shipped_experiments() -> list[str]:
     """The bare names of the experiments that the project ships."""
-    return sorted(
-        item.name.removesuffix(".toml")
-        for item in files("experiments").iterdir()
-        if item.name.endswith(".toml")
-    )
+    return sorted(file.stem for file in _FOLDER.glob("*.toml"))
 
 
 def _shipped(name: str) -> str:
@@ -77,4 +76,4 @@ def _shipped(name: str) -> str:
             f"{name!r} is neither a TOML file nor an experiment that comes with memorycode; "
             f"those are: {', '.join(names)}"
         )
-    return files("experiments").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")

@@ -70,6 +70,9 @@ _LEAD = 0.5
 _QUESTION = 0.7
 _MANNER = 0.25
 
+_COLLEAGUES = 6
+"""How many people are spoken of in a dialogue."""
+
 _Segment = Callable[[Transcript, bool], None]
 """Writes one matter into a transcript; the flag says that nothing else came before it."""
 
@@ -84,9 +87,10 @@ class _Writer:
         self._topics = {seed.number: seed for seed in pool.fillers}
         self._habits = {seed.number: seed for seed in pool.filler_instructions}
         speakers = template.context.speakers
-        self._colleagues = [
+        others = [
             name for name in pool.people.names if name not in (speakers.mentor, speakers.mentee)
-        ] or [speakers.mentor]
+        ]
+        self._colleagues = rng.sample(others, min(_COLLEAGUES, len(others))) or [speakers.mentor]
 
     def session(self, index: int) -> str:
         planned = self._template.sessions[index]

@@ -42,7 +42,7 @@ class GenerationSettings(Frozen):
     n_sessions: Annotated[tuple[Count, ...], Field(min_length=1)] = (5,)
     instruction_share: Rate = 0.6
     second_rate: Rate = 0.5
-    update_rate: Rate = 0.5
+    update_rate: Rate = 0.43
     versioned_rate: Rate = 0.5
     filler_rate: Rate = 0.84
     filler_instruction_rate: Rate = 0.5

@@ -45,7 +45,9 @@ class _Source(NamedTuple):
 
 
 class IdealMentee:
-    """The reference model; offline and deterministic. It may be shared between threads.
+    """No language model: finds the rules stated in its prompt and follows the latest of each.
+
+    The reference model: offline, deterministic, and may be shared between threads.
 
     Each passage is read once and each context thought through once, so that a history of a
     hundred sessions costs next to nothing for all the questions asked about it.

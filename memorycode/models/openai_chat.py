@@ -35,7 +35,9 @@ _FINAL = {
 
 
 class OpenAIChat:
-    """A chat model, asked with one user message; it may be shared between threads.
+    """openai/NAME: any endpoint that speaks OpenAI's chat protocol.
+
+    Asked with one user message; may be shared between threads.
 
     `temperature` and `max_tokens` (of the answer) are left to the endpoint where they are None.
     `timeout` is in seconds. The key and the address come from the usual variables unless given; a

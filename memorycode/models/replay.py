@@ -14,7 +14,9 @@ _DIALOGUES = 64
 
 
 class ReplayModel:
-    """Replays a folder of ``output_N.json``; the prompt's text is not looked at.
+    """replay/DIR: outputs recorded as output_N.json, found by the question's place.
+
+    The prompt's text is not looked at.
 
     A file is read when its dialogue is first asked about. Raises `DatasetError` where the folder,
     or later a file in it, is not in the layout.

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memorycode.plugins import Group, installed, load_factory, parameters_of
-from memorycode.reporting.tables import WIDTH, plain_table
+from memorycode.reporting.tables import ORACLE_MARK, ORACLE_NOTE, WIDTH, plain_table
 from memorycode.rules import Frozen
 
 
@@ -40,13 +40,15 @@ def print_plugins(plugins: Sequence[PluginDescription], *, with_parameters: bool
             for parameter in plugin.parameters or ("no parameters",):
                 console.print(Text(f"  {parameter}"))
         return
-    table = plain_table("")
-    for title in ("name", "oracle", "what it does"):
+    table = plain_table(None)
+    for title in ("name", "what it does"):
         table.add_column(title, overflow="fold")
     for plugin in plugins:
-        oracle = {True: "yes", False: "", None: ""}[plugin.oracle]
-        table.add_row(plugin.name, oracle, plugin.summary)
+        mark = ORACLE_MARK if plugin.oracle else ""
+        table.add_row(f"{plugin.name}{mark}", plugin.summary)
     console.print(table)
+    if any(plugin.oracle for plugin in plugins):
+        console.print(Text(ORACLE_NOTE, style="dim"))
 
 
 def _describe(group: Group, name: str) -> PluginDescription:

@@ -18,6 +18,7 @@ from memorycode.scoring.recorded import RecordedScores
 WIDTH = 100
 
 ORACLE_MARK = " ◆"
+ORACLE_NOTE = "◆ oracle: sees gold labels, which no real memory does."
 
 _TITLES: dict[Column, str] = {
     "instruction": "instruction",
@@ -83,7 +84,7 @@ def _print(parts: Iterable[RenderableType]) -> None:
         console.print(part)
 
 
-def plain_table(title: str) -> Table:
+def plain_table(title: str | None) -> Table:
     """A table in the house style."""
     return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
 
@@ -143,7 +144,7 @@ def _notes(report: RunReport) -> list[str]:
     ]
     rows = [row for model in report.models for row in model.rows]
     if any(row.oracle for row in rows):
-        notes.append("◆ oracle: sees gold labels, which no real memory does.")
+        notes.append(ORACLE_NOTE)
     if any(row.variant == "extractive" for row in rows):
         notes.append("extractive: no language model to summarise with; sentences are picked.")
     if any(model.model.name == "ideal-mentee" for model in report.models):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
 
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import UsageError
@@ -73,11 +74,16 @@ def describe_strategy(
 
 
 def describe_model(spec: str, model: Model, options: dict[str, str | None]) -> ModelEntry:
-    """What the manifest says of a model."""
-    given = {key: value for key, value in options.items() if value is not None}
+    """What the manifest says of a model; a name and password in an address are left out."""
+    given = {key: _without_login(value) for key, value in options.items() if value is not None}
     return ModelEntry(
         spec=spec, name=model.name, is_language_model=model.is_language_model, options=given
     )
+
+
+def _without_login(address: str) -> str:
+    parts = urlsplit(address)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 
 
 def _trial(

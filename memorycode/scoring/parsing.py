@@ -8,10 +8,16 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 
+MAX_CHARACTERS = 2_000_000
 MAX_TOKENS = 50_000
-"""Longer code counts as unparsable: it is a hundred times what a model writes, and dense enough
-(an f-string of that many parts) it keeps the parser busy for more than a second."""
+"""Longer code counts as unparsable: it is a hundred times what models write, and dense code of
+that length keeps the parser busy for half a second."""
+
+_MAX_F_STRING_WORK = 500_000_000
+"""For each field of an f-string, Python 3.11 searches the string from its start; this is in
+characters searched, at most, and stands for half a second too."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _LOCK = threading.Lock()
@@ -42,6 +48,9 @@ def quiet() -> Iterator[None]:
 
 
 def _is_too_long(code: str) -> bool:
-    if len(code) <= MAX_TOKENS:
+    length = len(code)
+    if length <= MAX_TOKENS:
         return False
-    return sum(1 for _ in _TOKEN.finditer(code)) > MAX_TOKENS
+    if length > MAX_CHARACTERS or length * code.count("{") > _MAX_F_STRING_WORK:
+        return True
+    return next(islice(_TOKEN.finditer(code), MAX_TOKENS, None), None) is not None

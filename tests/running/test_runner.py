@@ -10,7 +10,7 @@ import pytest
 from memorycode.analysis.run_report import RunReport
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, PluginError, RunFolderError, UsageError
-from memorycode.evaluate import evaluate
+from memorycode.evaluation import evaluate
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 

@@ -23,7 +23,9 @@ HOSTILE = {
     "long integer": "x = " + "1" * 100_000,
     "megabyte of statements": "a;" * 500_000,
     "megabyte of errors": "f(" + "a," * 500_000 + "b c)",
-    "f-string of many parts": "f'" + "{a}" * 300_000 + "'",
+    "f-string of many fields": "f'" + "{a}" * 300_000 + "'",
+    "long f-string of some fields": "f'" + "b" * 1_000_000 + "{a}" * 10_000 + "'",
+    "ten megabytes": " " * 10_000_000,
     "open quote": "'" * 1_000_000,
 }
 
