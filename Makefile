@@ -34,7 +34,7 @@ bench: $(VENV)/.dev  ## measure; nothing here passes or fails
 	$(BIN)/python tests/bench/bench_scoring.py
 
 prove: $(VENV)/.dev  ## long proofs: kills at random moments
-	$(BIN)/python -m pytest --quiet tests/prove
+	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
 
 clean:
 	rm -rf $(VENV) dist build

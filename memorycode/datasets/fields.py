@@ -66,7 +66,9 @@ class Fields:
 
     def _whole(self, text: str, key: str) -> None:
         """Refuse half a surrogate pair, which no UTF-8 file could hold."""
-        if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        try:
+            text.encode()
+        except UnicodeEncodeError:
             self.fail(key, "holds half a surrogate pair (\\ud800 to \\udfff)")
 
     def text_list(self, key: str) -> list[str]:

@@ -119,6 +119,7 @@ def _questions(
         else tuple(instruction.rule for instruction in instructions)
     )
     own_query = {instruction.rule: instruction.eval_query for instruction in instructions}
+    queries_of_rules = [own_query.get(rule) for rule in rules]
     return tuple(
         Question(
             dialogue=dialogue.number,
@@ -127,7 +128,7 @@ def _questions(
             number=number,
             query=query,
             rules=rules,
-            elicited=tuple(own_query.get(rule) == query for rule in rules),
+            elicited=tuple(own == query for own in queries_of_rules),
         )
         for number, query in enumerate(queries)
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from memorycode.scoring.phrases import Token
@@ -17,6 +18,9 @@ Topic = Literal[
     "annotation", "try", "assert", "docstring", "comment", "decorator", "import",
 ]  # fmt: skip
 NAMING: frozenset[str] = frozenset({"prefix", "suffix", "contains", "digit", "case"})
+
+MOST_CLAIMS = 12
+"""Claims of one kind that are looked for in one sentence, so that all work on it is bounded."""
 
 Mood = Literal["holds", "withdrawn", "past", "example"]
 
@@ -101,11 +105,13 @@ def is_forceful(text: str) -> bool:
     return bool(_FORCE.search(text) or _IMPERATIVE.search(text))
 
 
+@lru_cache(maxsize=8192)
 def is_directive(text: str) -> bool:
     """Whether the sentence tells someone to do something, rather than explains it."""
     return bool(_DIRECT.search(text) or _IMPERATIVE.search(text))
 
 
+@lru_cache(maxsize=8192)
 def is_pledge(text: str) -> bool:
     """Whether the speaker speaks of their own doings only."""
     return _PLEDGE.search(text) is not None

@@ -9,9 +9,10 @@ values are open.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from functools import lru_cache
+from typing import Literal, NamedTuple, cast
 
 from memorycode.rules import (
     OBJECT_KINDS,
@@ -23,7 +24,7 @@ from memorycode.rules import (
     Rule,
     rule_from,
 )
-from memorycode.scoring.claims import NAMING, Claim, Group, groups_of, is_directive, is_pledge
+from memorycode.scoring.claims import NAMING, Claim, Group, Topic, groups_of, is_directive, is_pledge
 from memorycode.scoring.naming import naming_claims
 from memorycode.scoring.phrases import Token, tokens_of
 from memorycode.scoring.presence import decorator_sources, presence_claims
@@ -91,7 +92,38 @@ def detect(text: str, mentor: str | None = None) -> tuple[Detection, ...]:
 
 def _may_matter(text: str) -> bool:
     low = text.lower()
-    return any(stem in low for stem in _STEMS) or _QUOTED.search(text) is not None
+    for stem in _STEMS:  # a loop: this is run on every sentence
+        if stem in low:
+            return True
+    return _QUOTED.search(text) is not None
+
+
+class _Parsed(NamedTuple):
+    """A sentence read by itself."""
+
+    claims: tuple[Claim, ...]
+    groups: tuple[Group, ...]
+    sources: tuple[str, ...]
+    refers: int | None
+    """The token that points back: *it*, *this decorator*."""
+    of_decorators: bool
+    same: bool
+    """Whether it says *the same*."""
+
+
+@lru_cache(maxsize=8192)
+def _parse(text: str, bare: bool) -> _Parsed:
+    tokens = tokens_of(text)
+    groups = groups_of(tokens)
+    claims = naming_claims(text, tokens, groups) + presence_claims(text, tokens, groups, bare)
+    return _Parsed(
+        claims=tuple(sorted(claims, key=lambda claim: claim.start)),
+        groups=tuple(groups),
+        sources=decorator_sources(tokens),
+        refers=_referring(tokens),
+        of_decorators="decorator" in text,
+        same=_SAME.search(text) is not None,
+    )
 
 
 @dataclass
@@ -129,14 +161,11 @@ class _Reader:
         self.open = [pair for pair in self.open if pair[1].turn >= turn]
 
     def read(self, sentence: Sentence) -> None:
-        tokens = tokens_of(sentence.text)
-        claims = naming_claims(sentence.text, tokens)
-        claims += presence_claims(sentence.text, tokens, self.bare)
-        claims.sort(key=lambda claim: claim.start)
+        parsed = _parse(sentence.text, self.bare)
         if sentence.by_mentor:
-            self._mentor(sentence, tokens, claims)
-        else:
-            self._mentee(sentence, tokens, claims)
+            self._mentor(sentence, parsed)
+        elif parsed.claims or self.open:
+            self._mentee(sentence, parsed)
 
     def result(self) -> tuple[Detection, ...]:
         self._expire(self.turn + 9)
@@ -147,33 +176,30 @@ class _Reader:
         )
         return tuple(sorted(kept, key=lambda found: (found.start, found.end)))
 
-    def _mentor(self, sentence: Sentence, tokens: Sequence[Token], claims: list[Claim]) -> None:
-        groups = groups_of(tokens)
-        if (claims or self.open) and is_pledge(sentence.text):
+    def _mentor(self, sentence: Sentence, parsed: _Parsed) -> None:
+        if (parsed.claims or self.open) and is_pledge(sentence.text):
             return
-        self.sources.update(decorator_sources(tokens))
-        if groups and self.open and is_directive(sentence.text):
-            self._refer(tokens, groups, sentence, "plain")
-        for claim in claims:
+        self.sources.update(parsed.sources)
+        if parsed.groups and self.open and is_directive(sentence.text):
+            self._refer(parsed, "plain")
+        for claim in parsed.claims:
             if claim.mood == "holds":
                 self._state(claim, sentence)
             elif claim.mood == "withdrawn":
                 self._withdraw(claim)
             elif claim.mood == "past" and claim.objects:
                 self.past[claim.topic, claim.value] = claim.objects
-        self._announce(sentence, tokens, groups)
-        if not claims and self.last and _SAME.search(sentence.text):
-            self._repeat(sentence, groups)
+        self._announce(sentence, parsed)
+        if parsed.same and not parsed.claims and self.last:
+            self._repeat(sentence, parsed.groups)
 
-    def _announce(
-        self, sentence: Sentence, tokens: Sequence[Token], groups: Sequence[Group]
-    ) -> None:
+    def _announce(self, sentence: Sentence, parsed: _Parsed) -> None:
         """Remember what is talked of: *now to method names*, *all functions get a decorator*."""
-        named = [group for group in groups if group.named]
-        if named:
-            self.topic, self.topic_turn = named[-1].kinds, sentence.turn
-        if groups and any(token.value.startswith("decorator") for token in tokens):
-            kinds = tuple(k for k in groups[0].kinds if k in _DECORATED)
+        for group in parsed.groups:
+            if group.named:
+                self.topic, self.topic_turn = group.kinds, sentence.turn
+        if parsed.groups and parsed.of_decorators:
+            kinds = tuple(kind for kind in parsed.groups[0].kinds if kind in _DECORATED)
             self.decorated = kinds or self.decorated
 
     def _state(self, claim: Claim, sentence: Sentence) -> None:
@@ -194,10 +220,10 @@ class _Reader:
     def _withdraw(self, claim: Claim) -> None:
         """*You no longer need to …*: the rule it names holds no more."""
         objects = claim.objects or _NAMED_OBJECTS
-        for rule in _rules(claim, objects):
-            found = self.holding.get(rule.family)
+        for _, family in _rules(claim.topic, claim.value, objects):
+            found = self.holding.get(family)
             if found and claim.value in ("", found.rule.constraint.value):
-                del self.holding[rule.family]
+                del self.holding[family]
 
     def _repeat(self, sentence: Sentence, groups: Sequence[Group]) -> None:
         """*Do the same with variable names*."""
@@ -206,16 +232,11 @@ class _Reader:
                 again = self.last._replace(start=0, end=len(sentence.text.rstrip()))
                 self._hold(again, group.kinds, sentence, "implied")
 
-    def _refer(
-        self, tokens: Sequence[Token], groups: Sequence[Group], sentence: Sentence, wording: Wording
-    ) -> None:
+    def _refer(self, parsed: _Parsed, wording: Wording) -> None:
         """*Add this decorator to all your methods*: objects for what was left open."""
-        if not groups:
+        if not parsed.groups or parsed.refers is None:
             return
-        back = next((at for at, token in enumerate(tokens) if _refers(tokens, at)), None)
-        if back is None:
-            return
-        after = [group for group in groups if group.first > back] or groups
+        after = [group for group in parsed.groups if group.first > parsed.refers] or parsed.groups
         kinds = tuple(kind for kind in after[0].kinds if kind in _DECORATED)
         for pair in list(self.open) if kinds else []:
             claim, where = pair
@@ -223,17 +244,17 @@ class _Reader:
                 self._hold(claim, kinds, where, wording)
                 self.open.remove(pair)
 
-    def _mentee(self, sentence: Sentence, tokens: Sequence[Token], claims: list[Claim]) -> None:
+    def _mentee(self, sentence: Sentence, parsed: _Parsed) -> None:
         if sentence.asks:
-            for claim in claims:
+            for claim in parsed.claims:
                 if claim.objects and _ASKS_TO_BE_TOLD.search(sentence.text) and self._complete(claim):
-                    self.asked.append((claim, sentence))
+                    self.asked = [*self.asked[-_OPEN:], (claim, sentence)]
             return
-        for claim in claims:
+        for claim in parsed.claims:
             if claim.mood == "holds":
                 self._acknowledge(claim, sentence)
         if self.open and is_pledge(sentence.text):
-            self._refer(tokens, groups_of(tokens), sentence, "completed")
+            self._refer(parsed, "completed")
 
     def _acknowledge(self, claim: Claim, sentence: Sentence) -> None:
         for pair in list(self.open):
@@ -258,11 +279,11 @@ class _Reader:
         self.said.add((claim.topic, claim.value))
         if claim.topic in NAMING:
             self.last = claim
-        for rule in _rules(claim, objects):
-            old = self.holding.get(rule.family)
+        for rule, family in _rules(claim.topic, claim.value, objects):
+            old = self.holding.get(family)
             if old and old.rule == rule:
                 continue
-            self.holding[rule.family] = Detection(
+            self.holding[family] = Detection(
                 rule=rule,
                 start=sentence.start + where.start,
                 end=sentence.start + where.end,
@@ -270,27 +291,35 @@ class _Reader:
             )
 
 
-def _refers(tokens: Sequence[Token], at: int) -> bool:
-    """*it*, *them*, *this decorator*."""
-    token = tokens[at]
-    if token.value in ("it", "them", "these", "this", "both"):
-        return True
-    return token.value.startswith("decorator") and at > 0 and tokens[at - 1].value in ("the", "this", "that")
+def _referring(tokens: Sequence[Token]) -> int | None:
+    """The first *it*, *them*, *this decorator*."""
+    for at, token in enumerate(tokens):
+        if token.value in _PRONOUNS:
+            return at
+        if token.value in ("decorator", "decorators") and at:
+            if tokens[at - 1].value in ("the", "this", "that", "these", "those"):
+                return at
+    return None
 
 
-def _rules(claim: Claim, objects: tuple[str, ...]) -> Iterator[Rule]:
+_PRONOUNS = frozenset({"it", "them", "these", "this", "both"})
+
+
+@lru_cache(maxsize=4096)
+def _rules(topic: Topic, value: str, objects: tuple[str, ...]) -> tuple[tuple[Rule, Family], ...]:
     """The rules a complete claim makes; objects that no rule of its topic speaks of are left out."""
-    for kind in objects:
-        if claim.topic in NAMING:
-            rule = kind, Constraint(kind=cast(ConstraintKind, claim.topic), value=claim.value)
-            fits = kind in _NAMED_OBJECTS and (claim.topic != "case" or kind == "class")
-        elif claim.topic in ("decorator", "import"):
-            name = "import" if claim.topic == "import" else f"{kind} decorator"
-            rule = name, Constraint(kind="name", value=claim.value)
-            fits = name in OBJECT_KINDS
-        else:
-            name = "comment" if claim.topic == "comment" else f"{kind} {claim.topic}"
-            rule = name, Constraint(kind="presence")
-            fits = name in OBJECT_KINDS
-        if fits:
-            yield rule_from(cast(ObjectKind, rule[0]), rule[1])
+    found = [_rule(topic, value, kind) for kind in objects]
+    return tuple((rule, rule.family) for rule in found if rule is not None)
+
+
+def _rule(topic: Topic, value: str, kind: str) -> Rule | None:
+    if topic in NAMING:
+        fits = kind in _NAMED_OBJECTS and (topic != "case" or kind == "class")
+        name, constraint = kind, Constraint(kind=cast(ConstraintKind, topic), value=value)
+    elif topic in ("decorator", "import"):
+        name = "import" if topic == "import" else f"{kind} decorator"
+        fits, constraint = name in OBJECT_KINDS, Constraint(kind="name", value=value)
+    else:
+        name = "comment" if topic == "comment" else f"{kind} {topic}"
+        fits, constraint = name in OBJECT_KINDS, Constraint(kind="presence")
+    return rule_from(cast(ObjectKind, name), constraint) if fits else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-from memorycode.scoring.claims import Claim, Group, Topic, groups_of, mood_of
+from memorycode.scoring.claims import MOST_CLAIMS, Claim, Group, Topic, mood_of
 from memorycode.scoring.phrases import Token
 
 _VALUE = re.compile(r"[A-Za-z0-9_]{1,30}\Z")
@@ -24,6 +24,10 @@ _BRIDGE = frozenset(
 _IN = frozenset({"in", "within", "inside", "of", "from"})
 
 
+_REACH = 30
+"""Tokens before a value among which its cue is looked for."""
+
+
 class Anchor(NamedTuple):
     """A constraint found in a sentence, before its objects are known; indices count tokens."""
 
@@ -34,12 +38,13 @@ class Anchor(NamedTuple):
     implied: bool = False
 
 
-def naming_claims(text: str, tokens: Sequence[Token]) -> list[Claim]:
+def naming_claims(
+    text: str, tokens: Sequence[Token], groups: Sequence[Group]
+) -> list[Claim]:
     """The claims about names in a sentence, in order."""
     anchors = _anchors(tokens)
     if not anchors:
         return []
-    groups = groups_of(tokens)
     claims = []
     group: Group | None = None
     since = 0
@@ -66,7 +71,9 @@ def naming_claims(text: str, tokens: Sequence[Token]) -> list[Claim]:
 def _anchors(tokens: Sequence[Token]) -> list[Anchor]:
     found: list[Anchor] = []
     for at, token in enumerate(tokens):
-        since = found[-1].last + 1 if found else 0
+        if len(found) == MOST_CLAIMS:
+            break
+        since = max(found[-1].last + 1 if found else 0, at - _REACH)
         anchor: Anchor | None = None
         if token.part == "value":
             anchor = _affix(tokens, at, since, found[-1] if found else None)

@@ -92,7 +92,7 @@ class _Collector:
     def _function(self, node: ast.FunctionDef) -> None:
         found = self._found
         found["function"].append((node.name,))
-        found["function argument"].append(tuple(arg.arg for arg in node.args.args))
+        found["function argument"].append(tuple([arg.arg for arg in node.args.args]))
         found["function docstring"].append(_docstring(node))
         found["function try"].append(_statements(node, ast.Try))
         found["function assert"].append(_statements(node, ast.Assert))
@@ -156,12 +156,12 @@ def _docstring(node: ast.FunctionDef) -> Item:
 
 
 def _statements(node: ast.FunctionDef, kind: type[ast.stmt]) -> Item:
-    return ("",) * sum(isinstance(statement, kind) for statement in node.body)
+    return ("",) * [*map(type, node.body)].count(kind)
 
 
 def _annotations(node: ast.FunctionDef) -> Item:
-    annotations = [arg.annotation for arg in node.args.args] + [node.returns]
-    return ("",) * sum(annotation is not None for annotation in annotations)
+    annotations = [node.returns, *[arg.annotation for arg in node.args.args]]
+    return ("",) * (len(annotations) - annotations.count(None))
 
 
 def _attributes(node: ast.FunctionDef) -> Item:

@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import cast
 
 from memorycode.scoring.claims import (
+    MOST_CLAIMS,
     Claim,
     Group,
     Topic,
-    groups_of,
     is_forceful,
     mood_of,
 )
@@ -48,14 +48,15 @@ _ASKING = frozenset({"what", "how", "which", "that", "why"})
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]{0,60}\Z")
 
 
-def presence_claims(text: str, tokens: Sequence[Token], bare: bool) -> list[Claim]:
+def presence_claims(
+    text: str, tokens: Sequence[Token], groups: Sequence[Group], bare: bool
+) -> list[Claim]:
     """The claims about presence in a sentence; `bare` texts (notes) oblige without saying so."""
     parts = {token.part for token in tokens}
     if not parts & {"concept", "comment", "decorator", "import", "statement", "module"}:
         return []
     force = bare or is_forceful(text)
     claims: list[Claim] = []
-    groups = groups_of(tokens)
     if "concept" in parts:
         claims += _concepts(text, tokens, groups, force)
     if "comment" in parts:
@@ -74,7 +75,7 @@ def _concepts(
     text: str, tokens: Sequence[Token], groups: Sequence[Group], force: bool
 ) -> list[Claim]:
     claims = []
-    places = [at for at, token in enumerate(tokens) if token.part == "concept"]
+    places = [at for at, token in enumerate(tokens) if token.part == "concept"][:MOST_CLAIMS]
     for number, at in enumerate(places):
         since = places[number - 1] + 1 if number else 0
         until = places[number + 1] if number + 1 < len(places) else len(tokens)
@@ -166,7 +167,7 @@ def _decorators(
     text: str, tokens: Sequence[Token], groups: Sequence[Group], force: bool
 ) -> list[Claim]:
     kinds = ("function", "method", "class")
-    places = [at for at, token in enumerate(tokens) if token.part == "decorator"]
+    places = [at for at, token in enumerate(tokens) if token.part == "decorator"][:MOST_CLAIMS]
     claims = []
     for number, at in enumerate(places):
         since = places[number - 1] + 1 if number else 0
@@ -188,8 +189,10 @@ def _decorators(
 def _imports(text: str, tokens: Sequence[Token], force: bool, bare: bool) -> list[Claim]:
     if any(token.part == "decorator" or token.value.startswith("decorator") for token in tokens):
         return []  # a module that a decorator comes from is no rule of its own
-    claims = []
+    claims: list[Claim] = []
     for at, token in enumerate(tokens):
+        if len(claims) == MOST_CLAIMS:
+            break
         name = _imported(tokens, at)
         if token.part == "statement" and not (bare or _UNCONDITIONAL.search(text)):
             continue  # how to use a tool, not a rule
@@ -202,12 +205,14 @@ def _imports(text: str, tokens: Sequence[Token], force: bool, bare: bool) -> lis
 
 def _import_it(text: str, tokens: Sequence[Token], force: bool) -> list[Claim]:
     """*Even if you do not need the 'x' module, import it.*"""
+    module: Token | None = None
     for at, (token, following) in enumerate(pairwise(tokens)):
-        modules = [t for t, then in pairwise(tokens[:at]) if t.part == "value" and then.part == "module"]
-        if token.part == "import" and following.value == "it" and modules:
+        if token.part == "value" and following.part == "module":
+            module = token
+        if token.part == "import" and following.value == "it" and module:
             mood = mood_of(text, tokens, max(0, at - 5), at)
-            name = modules[-1].value
-            return [Claim("import", name, ("import",), modules[-1].start, following.end, mood, False, force)]
+            start, end = module.start, following.end
+            return [Claim("import", module.value, ("import",), start, end, mood, False, force)]
     return []
 
 
@@ -224,7 +229,7 @@ def _imported(tokens: Sequence[Token], at: int) -> str | None:
         if any(earlier.part == "import" for earlier in before):
             return token.value
         included = any(earlier.part == "contains" for earlier in before)
-        if is_module and (included or any(later.part == "import" for later in tokens)):
+        if is_module and (included or any(later.part == "import" for later in after)):
             return token.value
         if after and after[0].part == "import":
             return token.value
@@ -237,12 +242,12 @@ def _imported(tokens: Sequence[Token], at: int) -> str | None:
 _VAGUE = frozenset("the this that same following necessary required relevant specific new".split())
 
 
-def decorator_sources(tokens: Sequence[Token]) -> list[str]:
+def decorator_sources(tokens: Sequence[Token]) -> tuple[str, ...]:
     """The modules that a sentence takes decorators from."""
     if not any(token.part == "decorator" for token in tokens):
-        return []
-    return [
+        return ()
+    return tuple(
         token.value
         for at, token in enumerate(tokens)
         if token.part == "value" and any(t.value == "from" for t in tokens[max(0, at - 2) : at])
-    ]
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -63,7 +64,14 @@ def whole(dataset: Path, tmp_path: Path) -> Path:
     return tmp_path / "whole"
 
 
-@pytest.mark.parametrize("after", [1, 9, 30])
+def _kill_points() -> list[int]:
+    """After how many records to kill: early, somewhere, late; more of them for the long proof."""
+    rng = random.Random(20)
+    extra = int(os.environ.get("MEMORYCODE_KILLS", "3")) - 3
+    return [1, 9, 30, *(rng.randrange(0, 60) for _ in range(extra))]
+
+
+@pytest.mark.parametrize("after", _kill_points())
 def test_a_killed_run_ends_with_the_records_of_a_whole_one(
     dataset: Path, whole: Path, tmp_path: Path, after: int
 ) -> None:

@@ -38,7 +38,8 @@ def test_hostile_code_is_unparsable_at_once(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["x = '" + "a" * 1_000_000 + "'", "# " + "a" * 1_000_000, "x" * 1_000_000, "\n" * 1_000_000]
+    "code",
+    [f"x = '{'a' * 1_000_000}'", f"# {'a' * 1_000_000}", "x" * 1_000_000, "\n" * 1_000_000],
 )
 def test_a_long_line_alone_is_no_reason(code: str) -> None:
     assert parse(code) is not None
