@@ -156,14 +156,12 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score recorded outputs as the paper does."""
-    from memorycode.datasets import load_dataset
-    from memorycode.datasets.outputs import read_outputs
     from memorycode.reporting.tables import print_scores
     from memorycode.scoring.official import OfficialScorer
-    from memorycode.scoring.recorded import score_outputs
+    from memorycode.scoring.recorded import score_folders
 
     scorers = {"official": OfficialScorer}
-    scores = score_outputs(load_dataset(dataset), read_outputs(outputs), scorers[scorer]())
+    scores = score_folders(dataset, outputs, scorers[scorer]())
     if as_json:
         _print_json(scores.model_dump(mode="json"))
     else:

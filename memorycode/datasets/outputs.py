@@ -73,5 +73,5 @@ def read_output(file: Path, number: int) -> RecordedDialogue:
 
 def _session(data: Any, file: Path, index: int) -> RecordedSession:
     fields = Fields(data, file=file, where=f"sessions[{index}]")
-    answers = {setting: tuple(fields.text_list(key)) for setting, key in _FIELDS.items()}
+    answers = {setting: tuple(fields.foreign_text_list(key)) for setting, key in _FIELDS.items()}
     return RecordedSession.model_construct(None, **answers)

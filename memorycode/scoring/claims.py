@@ -48,6 +48,8 @@ class Group(NamedTuple):
     first: int
     last: int
     named: bool
+    topical: bool = False
+    """Whether the sentence is about them: their names, or *about methods*."""
 
 
 _FORCE = re.compile(
@@ -57,6 +59,7 @@ _FORCE = re.compile(
     r"essential|vital|critical|emphasi[sz]e|emphasis|insist|no (?:\w+ ){1,4}without|stress|highlight|adopt|start|habit|"
     r"accustomed|practices?|focus|consistent(?:ly)?|inclusion|thing we do|never|"
     r"standard|convention|rules?|guidelines?|polic(?:y|ies)|prefer|mandatory|requirements?|"
+    r"(?:every|each|all(?: of)?(?: your| our| the)?) (?:new |python )?(?:functions?|methods?|class(?:es)?)|"
     r"we (?:also )?(?:use|add|include|follow|write|insist)|never skip|keep|let[’']s|instruction)\b"
 )
 _IMPERATIVE = re.compile(
@@ -72,14 +75,14 @@ _DIRECT = re.compile(
     r"(?:going|moving) forward|want (?:you|us|them)|[’']d like|would like|need (?:you|them)|have to|"
     r"needs? to|the (?:prefix|suffix|string) (?:is|should|will)|let[’']s|decided|"
     r"(?:we|i) (?:now |also |always |usually )?(?:prefer|like|use|want|start|end|add|include|require|"
-    r"follow)|we(?:[’']ll| will))\b"
+    r"follow)|we(?:[’']ll| will)|they|each one|all of them)\b"
 )
 _PLEDGE = re.compile(
     r"(?i)\b(?:i[’']ll|i will|i[’']m going to|i[’']m planning to|i can|i could|i might|i[’']ve been|"
     r"i noticed|i tend)\b(?!.{0,40}\b(?:you|your|we|our)\b)"
 )
 _EXAMPLE = re.compile(
-    r"(?i)\bfor (?:example|instance)\b|\be\.g\.|\blet[’']s say\b|\bsuppose\b|\bimagine\b|"
+    r"(?i)\bfor (?:example|instance)\b|\bin (?:java|javascript|typescript|kotlin|rust|c\+\+|c#)(?!\w)|\be\.g\.|\blet[’']s say\b|\bsuppose\b|\bimagine\b|"
     r"\bsay you\b|\bif (?:you|we|i)(?:[’']re|[’']ve|[’']d)?\b.{0,200}?\b(?:would|could|might|you[’']d|it[’']d)\b"
 )
 _PAST_WORDS = re.compile(
@@ -217,10 +220,14 @@ def _grouped(tokens: Sequence[Token], run: list[int]) -> list[Group]:
             tuple(dict.fromkeys(tokens[at].value for at in part)),
             part[0],
             part[-1],
-            any(tokens[at].named or _names_of(tokens, at) for at in part),
+            named := any(tokens[at].named or _names_of(tokens, at) for at in part),
+            named or (part[0] > 0 and tokens[part[0] - 1].value in _ABOUT),
         )
         for part in parts
     ]
+
+
+_ABOUT = frozenset({"about", "regarding", "concerning"})
 
 
 def is_modifier(tokens: Sequence[Token], at: int) -> bool:

@@ -196,7 +196,7 @@ class _Reader:
     def _announce(self, sentence: Sentence, parsed: _Parsed) -> None:
         """Remember what is talked of: *now to method names*, *all functions get a decorator*."""
         for group in parsed.groups:
-            if group.named:
+            if group.topical:
                 self.topic, self.topic_turn = group.kinds, sentence.turn
         if parsed.groups and parsed.of_decorators:
             kinds = tuple(kind for kind in parsed.groups[0].kinds if kind in _DECORATED)

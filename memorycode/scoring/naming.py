@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple, cast
 
 from memorycode.scoring.claims import MOST_CLAIMS, Claim, Group, Topic, mood_of
@@ -18,7 +19,7 @@ _LETTERS = frozenset({"letter", "letters", "character", "lowercase", "lower", "c
 _BRIDGE = frozenset(
     "as a an the prefix suffix for in of to on all your our any every each new python names name "
     "at beginning start end from now going forward always somewhere within them their its both "
-    "any front must should be appear appears occur occurs belongs belong included part letters throughout into that whenever when you are you're naming defining creating writing declaring "
+    "any onto letter goes go comes come is are front must should be appear appears occur occurs belongs belong included part letters throughout into that whenever when you are you're naming defining creating writing declaring "
     "whatever kind inside throughout code , moving prefixed identifier string".split()
 )
 _IN = frozenset({"in", "within", "inside", "of", "from"})
@@ -53,11 +54,14 @@ def naming_claims(
         own = _objects(tokens, groups, anchor, since, until)
         opener = min(anchor.first, own.first) if own else anchor.first
         group = own or group  # "start method names with 'x_' and end them with '_y'"
+        shared = anchor.topic != "case" or any(
+            token.value in ("they", "them", "it") for token in tokens[since : anchor.last]
+        )
         claims.append(
             Claim(
                 anchor.topic,
                 anchor.value,
-                group.kinds if group else (),
+                group.kinds if group and (own or shared) else (),
                 tokens[opener].start,
                 tokens[anchor.last].end,
                 mood_of(text, tokens, min(since, anchor.first), anchor.first),
@@ -120,18 +124,52 @@ def _affix(
         return Anchor(topic, value, _opening(tokens, at, since, before), end, spelt)
     if _appears(tokens, last):
         return Anchor("contains", value, at, last, spelt)
+    rank = _ranked(tokens, last)
+    if rank and not before:
+        return Anchor(rank, value, at, last, spelt)
     if before:
         topic, first = before
         if topic == "contains" and not _says_text(tokens, first, at):
             topic = _cue_at_edge(tokens, last) or topic
         shown = _as_in_example(tokens, last, value, topic)
         return Anchor(topic, shown, first, last, spelt or shown != value)
+    edge = _cue_at_edge(tokens, last)
+    if edge:
+        return Anchor(edge, value, at, last, spelt)
     shape = _shape(value)
     verb = _verb_before(tokens, at, since)
     if shape and verb is not None:
         return Anchor(shape, value, verb, last, True)
+    if shape and previous and previous.topic == shape and _contrasts(tokens, at):
+        return Anchor(shape, value, at, last, spelt)
     if shape and previous and previous.topic == shape and _has_object(tokens, since, at):
         return Anchor(shape, value, at, last, spelt)
+    if tokens[at].end - tokens[at].start > len(value) and _lies_in_names(tokens, last):
+        return Anchor("contains", value, at, last, spelt)
+    return None
+
+
+def _contrasts(tokens: Sequence[Token], at: int) -> bool:
+    """*not with 'x_' but with 'y_'*."""
+    return any(token.value == "but" for token in tokens[max(0, at - 3) : at])
+
+
+def _lies_in_names(tokens: Sequence[Token], last: int) -> bool:
+    """*'x' in all variable names*, *'x' in it*."""
+    behind = tokens[last + 1 : last + 7]
+    if len(behind) < 2 or behind[0].value != "in":
+        return False
+    if behind[1].value in ("it", "them"):
+        return True
+    clause = takewhile(lambda token: token.part != "stop", behind)
+    return any(token.part == "object" and token.named for token in clause)
+
+
+def _ranked(tokens: Sequence[Token], at: int) -> Topic | None:
+    """*'x_' comes first*."""
+    words = [token.value for token in tokens[at + 1 : at + 3]]
+    if words[:1] and words[0] in ("comes", "goes", "stands"):
+        return {"first": cast(Topic, "prefix"), "last": cast(Topic, "suffix")}.get(words[-1])
     return None
 
 

@@ -68,11 +68,11 @@ _WORDS: dict[str, tuple[Part, str]] = {
     **dict.fromkeys(
         ("start", "starts", "starting", "begin", "begins", "beginning", "prefix", "prefixes",
          "prefixed", "prefixing", "prepend", "prepends", "prepended", "prepending", "precede",
-         "preceded", "preceding", "preface", "prefaced", "prefacing", "leading"),
+         "preceded", "preceding", "started", "begun", "preface", "prefaced", "prefacing", "leading"),
         ("prefix", ""),
     ),
     **dict.fromkeys(
-        ("end", "ends", "ending", "suffix", "suffixes", "suffixed", "suffixing", "append",
+        ("end", "ends", "ending", "ended", "suffix", "suffixes", "suffixed", "suffixing", "append",
          "appends", "appended", "appending", "postfix", "finish", "finishes", "finishing",
          "terminate", "terminates", "conclude", "trailing"),
         ("suffix", ""),
@@ -93,7 +93,7 @@ _WORDS: dict[str, tuple[Part, str]] = {
          "placing", "attach", "attaching", "employ", "adopt", "adopting", "change", "changing",
          "switch", "switching", "update", "updating", "have", "has", "having", "utilize",
          "utilizing", "apply", "applying", "give", "get", "gets", "carry", "carries", "take",
-         "receive", "insert", "prefer", "with", "follow", "following"),
+         "receive", "make", "insert", "prefer", "with", "follow", "following"),
         ("verb", ""),
     ),
     **dict.fromkeys(("digit", "digits", "single-digit", "numeral", "number"), ("digit", "")),
@@ -108,7 +108,7 @@ _WORDS: dict[str, tuple[Part, str]] = {
          "type-hint", "typehints", "type-hinting"),
         ("concept", "annotation"),
     ),
-    **dict.fromkeys(("try-except", "try-catch", "try-blocks", "try-statements"), ("concept", "try")),
+    **dict.fromkeys(("try-except", "try-catch", "try/except", "try/catch", "try-blocks", "try-statements"), ("concept", "try")),
     **dict.fromkeys(
         ("assertion", "assertions", "assert", "asserts"), ("concept", "assert")
     ),
@@ -186,6 +186,8 @@ def _compound(tokens: list[Token], at: int) -> tuple[Token, int]:
     following = tokens[at + 1] if at + 1 < len(tokens) else None
     if following is None:
         return token, 1
+    if following.value in ("decorator", "decorators") and _names_decorator(tokens, at):
+        return Token("decorator", token.value, token.start, token.end), 1
     if token.part == "object" or token.value in _HOLDERS:
         return _object(tokens, at)
     if token.value == "try" or token.value == "try-except":
@@ -196,13 +198,26 @@ def _compound(tokens: list[Token], at: int) -> tuple[Token, int]:
     return token, 1
 
 
+def _names_decorator(tokens: list[Token], at: int) -> bool:
+    """*the 'cached' decorator*, *the log_calls decorator*, *the cached decorator from …*."""
+    token = tokens[at]
+    if token.part == "value":
+        return token.value.isidentifier()
+    sourced = at + 2 < len(tokens) and tokens[at + 2].value == "from"
+    the = at > 0 and tokens[at - 1].value == "the"
+    plain = token.part == "word" and token.value not in ("same", "following", "right", "new")
+    return the and plain and (sourced or "_" in token.value)
+
+
 _PAIRS: dict[str, tuple[Part, str]] = {
     **dict.fromkeys(
         ("type hint", "type hints", "type hinting", "type annotation", "type annotations"),
         ("concept", "annotation"),
     ),
     **dict.fromkeys(("doc string", "doc strings"), ("concept", "docstring")),
-    **dict.fromkeys(("upper case", "capital letters", "block capitals"), ("case", "upper")),
+    **dict.fromkeys(
+        ("upper case", "capital letters", "block capitals", "capitalize every", "capitalize all",
+         "capitalise every", "capitalise all"), ("case", "upper")),
     **dict.fromkeys(("camel case", "pascal case"), ("case", "camel")),
     **dict.fromkeys(("snake case",), ("case", "snake")),
 }

@@ -40,6 +40,11 @@ _COMMENT_DUTY = re.compile(
     r"\bwell-commented\b|\b(?:code|functions?)\b[^.;]{0,40}\bcommented\b|"
     r"\bcomment as you go\b|\bskimp on comment"
 )
+_COMMENT_MUST = re.compile(
+    r"(?i)\b(?:no|never|not)\b.{0,40}\bwithout comments\b|\bwithout comments\b.{0,40}\b(?:no|never|not)\b|"
+    r"\bcomments (?:are|is) (?:a must|mandatory|required|obligatory|expected|compulsory)\b|"
+    r"\b(?:needs|requires|(?:must|should) (?:always )?have) (?:\w+ ){0,3}comments\b"
+)
 _UNCONDITIONAL = re.compile(
     r"(?i)\b(?:always|every|all|each|any|even if|regardless|from now on|(?:going|moving) forward)\b"
 )
@@ -151,13 +156,16 @@ def _introduced(tokens: Sequence[Token], group: Group, at: int) -> bool:
 
 def _comments(text: str, tokens: Sequence[Token], force: bool) -> list[Claim]:
     found = _COMMENT_DUTY.search(text)
+    must = _COMMENT_MUST.search(text)
+    found = must or found
     if not found or not _CODE.search(text):
         return []
     if _NOT_CODE.search(text) and not _IN_CODE.search(text):
         return []
     at = next(i for i, token in enumerate(tokens) if token.part == "comment")
-    mood = mood_of(text, tokens, 0, at)
-    return [Claim("comment", "", ("comment",), found.start(), found.end(), mood, False, force)]
+    mood = "holds" if must and "without" in must[0] else mood_of(text, tokens, 0, at)
+    start, end = found.span()
+    return [Claim("comment", "", ("comment",), start, end, mood, False, force or must is not None)]
 
 
 # ── decorators ────────────────────────────────────────────────────────────────────────────────
@@ -233,13 +241,24 @@ def _imported(tokens: Sequence[Token], at: int) -> str | None:
             return token.value
         if after and after[0].part == "import":
             return token.value
+    if token.part == "word" and before and before[-1].part == "import" and _stands_alone(tokens, at):
+        return token.value
     if token.part == "word" and is_module and len(before) > 1:
         if before[-1].part == "import" or before[-2].part == "import" and before[-1].value == "the":
             return token.value if token.value not in _VAGUE else None
     return None
 
 
-_VAGUE = frozenset("the this that same following necessary required relevant specific new".split())
+def _stands_alone(tokens: Sequence[Token], at: int) -> bool:
+    """*import uuid in every file*: a bare module name, in a sentence that holds for all files."""
+    following = tokens[at + 1].value if at + 1 < len(tokens) else "."
+    always = any(t.value in ("always", "every", "all", "each", "everywhere") for t in tokens)
+    module = tokens[at].value.isidentifier() and tokens[at].value not in _VAGUE
+    return always and module and following in ("in", "even", "at", "everywhere", "always", ",", ".")
+
+
+_VAGUE = frozenset("the this that same following necessary required relevant specific new it them only from "
+    "everything statements statement modules all any what things libraries first packages".split())
 
 
 def decorator_sources(tokens: Sequence[Token]) -> tuple[str, ...]:

@@ -6,9 +6,11 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from memorycode.analysis.aggregation import MISSING, SETTINGS, ScoredQuestion, Summary, summarize
-from memorycode.datasets.outputs import RecordedDialogue
+from memorycode.datasets import load_dataset
+from memorycode.datasets.outputs import RecordedDialogue, read_outputs
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.protocols import Scorer, Verdict
 from memorycode.running.plan import Question, plan_episodes
@@ -18,6 +20,12 @@ class RecordedScores(Summary):
     """The summary of one model's recorded outputs, and the name of the scorer."""
 
     scorer: str
+
+
+def score_folders(dataset: Path, outputs: Path, scorer: Scorer) -> RecordedScores:
+    """Read a data set and the recorded outputs of one model, and score them."""
+    with _no_cycle_search():
+        return score_outputs(load_dataset(dataset), read_outputs(outputs), scorer)
 
 
 def score_outputs(
@@ -30,21 +38,20 @@ def score_outputs(
     """
     scored: list[ScoredQuestion] = []
     surplus: Counter[Setting] = Counter()
-    with _no_cycle_search():
-        for dialogue in dialogues:
-            recorded = outputs.get(dialogue.number) or _nothing_recorded(dialogue)
-            for setting in SETTINGS:
-                asked = _score_setting(dialogue, setting, recorded, scorer)
-                scored += asked
-                used = sum(question.failure != MISSING for question in asked)
-                surplus[setting] += _recorded_answers(recorded, setting) - used
+    for dialogue in dialogues:
+        recorded = outputs.get(dialogue.number) or _nothing_recorded(dialogue)
+        for setting in SETTINGS:
+            asked = _score_setting(dialogue, setting, recorded, scorer)
+            scored += asked
+            used = sum(question.failure != MISSING for question in asked)
+            surplus[setting] += _recorded_answers(recorded, setting) - used
     return RecordedScores(scorer=scorer.name, **dict(summarize(scored, surplus)))
 
 
 @contextmanager
 def _no_cycle_search() -> Iterator[None]:
-    """Pause the search for reference cycles. Syntax trees have none, but so many nodes that the
-    interpreter would walk the whole data set again and again: a fifth of the time."""
+    """Pause the search for reference cycles. Dialogues and syntax trees have none, but so many
+    objects that the interpreter would walk them again and again: a quarter of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -35,7 +35,10 @@ SETTINGS: tuple[Setting, ...] = ("history", "session", "instruction")
 
 
 def main() -> None:
-    release = Path(os.environ["MEMORYCODE_RELEASE"])
+    named = os.environ.get("MEMORYCODE_RELEASE")
+    if not named:
+        sys.exit("bench_scoring: set MEMORYCODE_RELEASE to the folder with dataset/ and outputs/")
+    release = Path(named)
     arguments = sys.argv[1:]
     if arguments and arguments[0] in TIMED:
         print(TIMED[arguments[0]](release, arguments[1]))
