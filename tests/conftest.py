@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from memorycode.dialogue import Context, Dialogue, Instruction, Session
+from memorycode.dialogue import Context, Dialogue, Instruction, Session, Speakers
+from memorycode.protocols import StrategyContext
 from memorycode.rules import Rule
 
 
@@ -68,6 +71,22 @@ def make_dialogue(number: int = 7) -> Dialogue:
         ),
         history_queries=("function that is documented", prefix),
     )
+
+
+@pytest.fixture
+def make_plain_context() -> Callable[[], StrategyContext]:
+    """What a strategy is handed in a run without a language model."""
+
+    def make() -> StrategyContext:
+        return StrategyContext(
+            speakers=Speakers(mentor="Ada", mentee="Ben", company="QUAY"),
+            model=None,
+            count_tokens=lambda text: len(text.split()),
+            token_budget=None,
+            rng=random.Random(0),
+        )
+
+    return make
 
 
 @pytest.fixture

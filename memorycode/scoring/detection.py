@@ -45,6 +45,9 @@ _QUOTED = re.compile(r"['\"`‘“]\w{1,20}['\"`’”]")
 _OPEN = 20
 """How many incomplete claims are kept in mind."""
 
+_MEMORY = 8
+"""For how many turns what was said counts as just said."""
+
 _CONFIRMS = re.compile(
     r"(?i)^\W*(?:yes|yeah|yep|exactly|correct|that[’']s (?:right|correct|it)|right|precisely|"
     r"absolutely|indeed|you got it)\b"
@@ -139,8 +142,9 @@ class _Reader:
     last: Claim | None = None
     decorated: tuple[str, ...] = ()
     sources: set[str] = field(default_factory=set)
-    past: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    said: set[tuple[str, str]] = field(default_factory=set)
+    values: set[str] = field(default_factory=set)
+    past: dict[tuple[str, str], tuple[tuple[str, ...], int]] = field(default_factory=dict)
+    said: dict[tuple[str, str], int] = field(default_factory=dict)
     holding: dict[Family, Detection] = field(default_factory=dict)
 
     def pass_turn(self, by_mentor: bool, opening: str) -> None:
@@ -188,7 +192,7 @@ class _Reader:
             elif claim.mood == "withdrawn":
                 self._withdraw(claim)
             elif claim.mood == "past" and claim.objects:
-                self.past[claim.topic, claim.value] = claim.objects
+                self.past[claim.topic, claim.value] = claim.objects, self.turn
         self._announce(sentence, parsed)
         if parsed.same and not parsed.claims and self.last:
             self._repeat(sentence, parsed.groups)
@@ -204,8 +208,8 @@ class _Reader:
 
     def _state(self, claim: Claim, sentence: Sentence) -> None:
         """Take a claim of the mentor's as a rule, or leave it open."""
-        objects = claim.objects or self.past.get((claim.topic, claim.value), ())
-        if not objects and (claim.topic, claim.value) in self.said:
+        objects = claim.objects or self._recalled(claim)
+        if not objects and self._is_said(claim):
             return
         if not objects and claim.topic in NAMING:
             if not is_directive(sentence.text):
@@ -216,6 +220,15 @@ class _Reader:
             self._hold(claim, objects, sentence, "implied" if claim.implied else "plain")
         else:
             self.open = [*self.open[-_OPEN:], (claim, sentence)]
+
+    def _is_said(self, claim: Claim) -> bool:
+        """Whether this was told a moment ago, so that less of it is a reminder."""
+        return self.turn - self.said.get((claim.topic, claim.value), -99) <= _MEMORY
+
+    def _recalled(self, claim: Claim) -> tuple[str, ...]:
+        """The objects of an old rule that is told again: *remember to … ? Do so from now on*."""
+        objects, turn = self.past.get((claim.topic, claim.value), ((), -99))
+        return objects if self.turn - turn <= _MEMORY else ()
 
     def _withdraw(self, claim: Claim) -> None:
         """*You no longer need to …*: the rule it names holds no more."""
@@ -261,7 +274,7 @@ class _Reader:
             told, where = pair
             if told.topic != claim.topic or told.value not in ("", claim.value):
                 continue
-            if claim.topic in NAMING and not told.value and any(claim.value == value for _, value in self.said):
+            if claim.topic in NAMING and not told.value and claim.value in self.values:
                 continue
             objects = told.objects or claim.objects
             if objects and (told.forceful or is_pledge(sentence.text)):
@@ -276,7 +289,8 @@ class _Reader:
         told: Claim | None = None,
     ) -> None:  # fmt: skip
         where = told or claim
-        self.said.add((claim.topic, claim.value))
+        self.said[claim.topic, claim.value] = self.turn
+        self.values = {*self.values, claim.value} if len(self.values) < _OPEN else {claim.value}
         if claim.topic in NAMING:
             self.last = claim
         for rule, family in _rules(claim.topic, claim.value, objects):

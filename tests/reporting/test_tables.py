@@ -1,0 +1,65 @@
+"""Tables show what one has to know: oracles, failures, what is left out, and fit a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memorycode import evaluate
+from memorycode.analysis.aggregation import summarize
+from memorycode.analysis.run_report import report_run
+from memorycode.dialogue import Dialogue
+from memorycode.reporting.question import printable
+from memorycode.reporting.tables import WIDTH, report_text, scores_parts
+from memorycode.scoring.recorded import RecordedScores
+
+
+@pytest.fixture
+def run(small_dialogue: Dialogue, tmp_path: Path) -> Path:
+    dialogues = [small_dialogue.model_copy(update={"number": n}) for n in (1, 2)]
+    strategies = ["no_memory", "rag", "rag:k=2", "cumulative", "rolling_summary"]
+    evaluate(dialogues, strategies=strategies, out=tmp_path / "run")
+    return tmp_path / "run"
+
+
+def _row(text: str, label: str) -> list[str]:
+    lines = [line.strip() for line in text.splitlines()]
+    (line,) = [line for line in lines if line.startswith(f"{label}  ")]
+    return line.removeprefix(label).split()
+
+
+def test_only_oracles_are_marked(run: Path) -> None:
+    text = report_text(report_run(run))
+    assert _row(text, "rag ◆")
+    assert _row(text, "rag:k=2")
+    assert "sees gold labels" in text
+
+
+def test_scores_are_of_the_last_session_and_counts_of_all(run: Path) -> None:
+    text = report_text(report_run(run))
+    mean, plus_minus, se, long, tokens, asked, failed, *_ = _row(text, "cumulative")
+    assert (mean, plus_minus, se, long) == ("100.0", "±", "0.0", "–")
+    assert (asked, failed) == ("12", "0")
+    assert int(tokens) > 50
+    assert _row(text, "no_memory")[4] == "0"
+
+
+def test_the_curve_is_kept_where_there_are_several_checkpoints(run: Path) -> None:
+    (model,) = report_run(run).models
+    curves = {row.strategy: sorted(row.curve) for row in model.rows}
+    assert curves["cumulative"] == [0, 1, 2, 3]
+    assert curves["rag"] == []
+
+
+def test_no_line_is_wider_than_the_page(run: Path) -> None:
+    assert max(map(len, report_text(report_run(run)).splitlines())) <= WIDTH
+
+
+def test_an_empty_set_of_scores_has_a_table_too() -> None:
+    scores = RecordedScores(scorer="official", **dict(summarize([])))
+    assert list(scores_parts(scores))
+
+
+def test_control_characters_of_a_model_do_not_reach_the_terminal() -> None:
+    assert printable("a\x1b[2Jb\tc\n\x07\u202e") == "a\\x1b[2Jb\tc\n\\x07\\x202e"
