@@ -10,24 +10,16 @@ import time
 from functools import lru_cache
 from typing import NamedTuple
 
+from memorycode.memo import Memo
 from memorycode.models.code_plan import CodePlan, plan_code
 from memorycode.models.code_writer import write_planned
-from memorycode.models.memo import Memo
 from memorycode.models.reading import labels_of, mentor_of, query_of, read_prompt
 from memorycode.protocols import Completion, Prompt
 from memorycode.rules import Rule
-from memorycode.scoring.detection import detect
-
-REMEMBERED_CHARACTERS = 64_000_000
-"""Text whose rules are kept: ten times the release's sessions, and some memory in itself."""
+from memorycode.scoring.told import REMEMBERED_CHARACTERS, FamilyKey, rules_told
 
 _CONTEXTS = 128
 """Contexts whose code is planned: questions about one come close together."""
-
-_Key = tuple[str, str, str]
-"""A family as plain text: much faster to look up than the model it stands for."""
-
-_Told = tuple[tuple[_Key, Rule], ...]
 
 
 class _Context(NamedTuple):
@@ -35,13 +27,6 @@ class _Context(NamedTuple):
 
     opening: str
     passages: tuple[str, ...]
-
-
-class _Source(NamedTuple):
-    """A passage as heard from a mentor, whose name may not be known."""
-
-    passage: str
-    mentor: str | None
 
 
 class IdealMentee:
@@ -57,9 +42,7 @@ class IdealMentee:
     is_language_model = False
 
     def __init__(self) -> None:
-        capacity = REMEMBERED_CHARACTERS
-        self._labels = Memo(labels_of, size=len, capacity=capacity)
-        self._told = Memo(_told, size=lambda source: len(source.passage), capacity=capacity)
+        self._labels = Memo(labels_of, size=len, capacity=REMEMBERED_CHARACTERS)
         self._plan = lru_cache(maxsize=_CONTEXTS)(self._plan_for)
 
     def generate(self, prompt: Prompt) -> Completion:
@@ -75,15 +58,9 @@ class IdealMentee:
         """Let the latest version of each family win, in the order in which those were told."""
         labels = frozenset[str]().union(*map(self._labels, context.passages))
         mentor = mentor_of(context.opening, labels)
-        latest: dict[_Key, Rule] = {}
+        latest: dict[FamilyKey, Rule] = {}
         for passage in context.passages:
-            for family, rule in self._told(_Source(passage, mentor)):
+            for family, rule in rules_told(passage, mentor):
                 latest.pop(family, None)
                 latest[family] = rule
         return plan_code(tuple(latest.values()))
-
-
-def _told(source: _Source) -> _Told:
-    """The rules that a passage states, in order, each with its family."""
-    found = detect(source.passage, source.mentor)
-    return tuple(((d.family.object, d.family.kind, d.family.name), d.rule) for d in found)

@@ -95,7 +95,10 @@ _PAST_WORDS = re.compile(
 )
 _PRESENT = re.compile(
     r"(?i)\b(?:now|from (?:now|here) on|(?:going|moving) forward|instead|update|henceforth|"
-    r"today|new|change|but)\b"
+    r"today|new|change|but|want|[’']d like|please|need you)\b"
+)
+_PAST_AFTER = re.compile(
+    r"(?i)^[^,;]{0,60}\b(?:last (?:time|week|month|session|meeting)|previously|earlier)\b"
 )
 _RESTATES = re.compile(r"(?i)\b(?:as (?:i|we)|like (?:i|we)|always|still|continue|keep)\b")
 _BREAKS = frozenset(
@@ -130,6 +133,8 @@ def mood_of(text: str, tokens: Sequence[Token], since: int, at: int) -> Mood:
         pass
     if past and not _PRESENT.search(opening, past.end()) and not _RESTATES.search(opening):
         return "past"
+    if _PAST_AFTER.search(text[tokens[at].end :]) and not _PRESENT.search(text):
+        return "past"
     if _is_negated(tokens, since, at) or ends_later(text[tokens[at].end :]):
         return "withdrawn"
     return "holds"
@@ -138,12 +143,19 @@ def mood_of(text: str, tokens: Sequence[Token], since: int, at: int) -> Mood:
 def _is_negated(tokens: Sequence[Token], since: int, at: int) -> bool:
     for back in range(at - 1, max(since, at - 8) - 1, -1):
         token = tokens[back]
-        if token.value in _BREAKS or token.part == "stop":
+        if token.value in _BREAKS or token.part == "stop" or _opens_anew(tokens, back):
             return False
         if token.value in _ENDINGS or token.value in _NOTS:
             before = [earlier.value for earlier in tokens[max(0, back - 6) : back]]
+            if _OBSERVED & {*before} or "than" in [t.value for t in tokens[at : at + 5]]:
+                return False  # "you sometimes skip …", "not more than …"
             return _ends(token.value, before, [later.value for later in tokens[back + 1 : at + 1]])
     return False
+
+
+def _opens_anew(tokens: Sequence[Token], at: int) -> bool:
+    """*avoid linters and embrace assertions*: a verb of its own after *and*."""
+    return tokens[at].value == "and" and tokens[at + 1].part in ("word", "verb", "contains")
 
 
 def _ends(word: str, before: list[str], after: list[str]) -> bool:
@@ -159,6 +171,7 @@ def _ends(word: str, before: list[str], after: list[str]) -> bool:
     return not any(earlier in _NOTS for earlier in before[-2:])
 
 
+_OBSERVED = frozenset({"noticed", "notice", "saw", "seen", "sometimes", "often", "occasionally"})
 _NOTS = frozenset(
     "don't doesn't never not no needn't won't shouldn't mustn't isn't aren't cannot".split()
 )
@@ -173,7 +186,8 @@ _DOING = frozenset(
     "decorate more any need to be in for".split()
 )
 _EXCESS = frozenset(
-    "excessive overly overdo overuse unnecessary redundant too always just only every".split()
+    "excessive overly overdo overuse unnecessary redundant too always just only every than multiple "
+    "several two".split()
 )
 
 

@@ -221,6 +221,12 @@ class _Reader:
         else:
             self.open = [*self.open[-_OPEN:], (claim, sentence)]
 
+    def _echoes(self, claim: Claim, old: Detection) -> bool:
+        """Whether a value is the one just told, without its underscore: *why the letter 'x'?*"""
+        told = old.rule.constraint.value
+        just = self.turn - self.said.get((claim.topic, told), -99) <= _MEMORY
+        return just and "_" in told and told.strip("_") == claim.value
+
     def _is_said(self, claim: Claim) -> bool:
         """Whether this was told a moment ago, so that less of it is a reminder."""
         return self.turn - self.said.get((claim.topic, claim.value), -99) <= _MEMORY
@@ -277,7 +283,8 @@ class _Reader:
             if claim.topic in NAMING and not told.value and claim.value in self.values:
                 continue
             objects = told.objects or claim.objects
-            if objects and (told.forceful or is_pledge(sentence.text)):
+            special = told.objects or told.topic == "decorator"
+            if objects and (told.forceful or (special and is_pledge(sentence.text))):
                 self._hold(claim, objects, where, "completed", told)
                 self.open.remove(pair)
 
@@ -295,7 +302,7 @@ class _Reader:
             self.last = claim
         for rule, family in _rules(claim.topic, claim.value, objects):
             old = self.holding.get(family)
-            if old and old.rule == rule:
+            if old and (old.rule == rule or self._echoes(claim, old)):
                 continue
             self.holding[family] = Detection(
                 rule=rule,

@@ -19,7 +19,7 @@ _LETTERS = frozenset({"letter", "letters", "character", "lowercase", "lower", "c
 _BRIDGE = frozenset(
     "as a an the prefix suffix for in of to on all your our any every each new python names name "
     "at beginning start end from now going forward always somewhere within them their its both "
-    "any onto letter goes go comes come is are front must should be appear appears occur occurs belongs belong included part letters throughout into that whenever when you are you're naming defining creating writing declaring "
+    "any onto letter convention style format casing notation rule goes go comes come is are front must should be appear appears occur occurs belongs belong included part letters throughout into that whenever when you are you're naming defining creating writing declaring "
     "whatever kind inside throughout code , moving prefixed identifier string".split()
 )
 _IN = frozenset({"in", "within", "inside", "of", "from"})
@@ -119,7 +119,8 @@ def _affix(
         return None
     before = _cue_before(tokens, at, since, spelt)
     noun = _cue_after(tokens, last)
-    if noun:
+    includes = before and before[0] == "contains" and _says_text(tokens, before[1], at)
+    if noun and not (includes and _shape(value) is None):
         topic, end = noun
         return Anchor(topic, value, _opening(tokens, at, since, before), end, spelt)
     if _appears(tokens, last):
@@ -129,7 +130,7 @@ def _affix(
         return Anchor(rank, value, at, last, spelt)
     if before:
         topic, first = before
-        if topic == "contains" and not _says_text(tokens, first, at):
+        if topic == "contains" and not (includes and _shape(value) is None):
             topic = _cue_at_edge(tokens, last) or topic
         shown = _as_in_example(tokens, last, value, topic)
         return Anchor(topic, shown, first, last, spelt or shown != value)
@@ -196,8 +197,10 @@ def _as_in_example(tokens: Sequence[Token], last: int, value: str, topic: Topic)
 
 
 def _is_module(tokens: Sequence[Token], at: int) -> bool:
-    """*the 'pedantic' module*, *from 'pedantic'*."""
+    """*the 'pedantic' module*, *from 'pedantic'*, *the 'total' function*."""
     following = tokens[at + 1].part if at + 1 < len(tokens) else ""
+    if following == "object" and not tokens[at + 1].named and "_" not in tokens[at].value:
+        return True
     before = [token.value for token in tokens[max(0, at - 2) : at]]
     return following == "module" or ("from" in before and following != "word")
 
@@ -287,6 +290,7 @@ def _cue_before(
     tokens: Sequence[Token], at: int, since: int, spelt: bool
 ) -> tuple[Topic, int] | None:
     """The nearest word before the value that says where the value goes."""
+    text: int | None = None
     for back in range(at - 1, since - 1, -1):
         token = tokens[back]
         if token.part == "prefix" and not _is_onset(tokens, back):
@@ -296,11 +300,13 @@ def _cue_before(
         if token.part == "contains":
             return "contains", back
         if token.part == "text" and back >= at - 2 and not spelt:
-            return "contains", back
+            text = back
         if token.part == "verb" and token.value not in ("with", "of"):
             edge = _cue_at_edge(tokens, at)
-            return (edge, back) if edge else None
-    return None
+            if edge or text is None:
+                return (edge, back) if edge else None
+            break
+    return None if text is None else ("contains", text)
 
 
 def _is_onset(tokens: Sequence[Token], at: int) -> bool:
@@ -395,5 +401,5 @@ def _is_place(tokens: Sequence[Token], group: Group) -> bool:
     """*in your classes*: where something is, not what is named."""
     if group.named:
         return False
-    before = [token.value for token in tokens[max(0, group.first - 3) : group.first]]
+    before = [token.value for token in tokens[max(0, group.first - 5) : group.first]]
     return any(word in _IN for word in before)

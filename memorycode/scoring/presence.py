@@ -80,7 +80,11 @@ def _concepts(
     text: str, tokens: Sequence[Token], groups: Sequence[Group], force: bool
 ) -> list[Claim]:
     claims = []
-    places = [at for at, token in enumerate(tokens) if token.part == "concept"][:MOST_CLAIMS]
+    places = [
+        at
+        for at, token in enumerate(tokens)
+        if token.part == "concept" and not _is_about_form(tokens, at)
+    ][:MOST_CLAIMS]
     for number, at in enumerate(places):
         since = places[number - 1] + 1 if number else 0
         until = places[number + 1] if number + 1 < len(places) else len(tokens)
@@ -110,6 +114,20 @@ def _kinds(group: Group | None, fit: tuple[str, ...]) -> tuple[str, ...]:
     """The objects of a group that fit; annotated arguments make an annotated function."""
     kinds = [kind for kind in (group.kinds if group else ()) if kind in fit]
     return tuple(dict.fromkeys(kind.removesuffix(" argument") for kind in kinds))
+
+
+def _is_about_form(tokens: Sequence[Token], at: int) -> bool:
+    """*docstring conventions*: how they look, not whether they are there."""
+    following = tokens[at + 1].value if at + 1 < len(tokens) else ""
+    return following in ("conventions", "convention", "format", "formats", "style", "styles")
+
+
+def _is_restricted(tokens: Sequence[Token], group: Group) -> bool:
+    """*functions that handle data*: some, not all; *functions that you write* are all."""
+    behind = [token.value for token in tokens[group.last + 1 : group.last + 3]]
+    if len(behind) < 2 or behind[0] not in ("that", "which", "whose"):
+        return False
+    return behind[1] not in ("you", "we", "i", "is", "are")
 
 
 def _share(claims: list[Claim]) -> list[Claim]:
@@ -184,6 +202,8 @@ def _decorators(
         first = min(at, group.first) if group else at
         objects = tuple(kind for kind in group.kinds if kind in kinds) if group else ()
         mood = mood_of(text, tokens, min(since, at), at)
+        if group and "decorator" not in text and _is_restricted(tokens, group):
+            mood = "example"
         claims.append(
             Claim("decorator", tokens[at].value, objects, tokens[first].start,
                   tokens[max(at, group.last) if group else at].end, mood, False, force)

@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from memorycode.models import ideal_mentee
 from memorycode.models.ideal_mentee import IdealMentee
 from memorycode.protocols import Model, Prompt, QuestionRef
+from memorycode.scoring import told
 from memorycode.scoring.detection import Detection, detect
 
 OPENING = "You are Petra, a developer at Umbrella. Omar is your mentor.\n\n"
@@ -106,13 +106,15 @@ def test_each_passage_is_read_once_for_all_contexts(monkeypatch: pytest.MonkeyPa
         read.append(text)
         return detect(text, mentor)
 
-    monkeypatch.setattr(ideal_mentee, "detect", detect_and_note)
+    monkeypatch.setattr(told, "detect", detect_and_note)
+    # Passages that no other test asks about: what is known is shared in the whole process.
+    first, second, third = (session(n, f"Start function names with 'once{n}_'.") for n in (1, 2, 3))
     model = IdealMentee()
-    for passages in ((PREFIX_K,), (PREFIX_K, CONTAINS), (PREFIX_K, CONTAINS, PREFIX_L)):
+    for passages in ((first,), (first, second), (first, second, third)):
         for query in ("Heap class", "function that adds"):
             model.generate(Prompt((OPENING, *passages, query)))
 
-    assert read == [PREFIX_K, CONTAINS, PREFIX_L]
+    assert read == [first, second, third]
 
 
 def test_threads_that_share_it_get_their_own_answers() -> None:

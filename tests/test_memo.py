@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorycode.models.memo import Memo
+from memorycode.memo import Memo
 
 
 class Lengths:

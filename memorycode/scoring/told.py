@@ -1,0 +1,41 @@
+"""The rules that a passage states, each passage read once in the whole process.
+
+A transcript stands in thousands of prompts: what it says is worked out once, for the ideal mentee
+and for attribution alike.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memorycode.memo import Memo
+from memorycode.rules import Rule
+from memorycode.scoring.detection import detect
+
+REMEMBERED_CHARACTERS = 64_000_000
+"""Text whose rules are kept: ten times the release's sessions, and some memory in itself."""
+
+FamilyKey = tuple[str, str, str]
+"""A family as plain text: much faster to look up than the model it stands for."""
+
+Told = tuple[tuple[FamilyKey, Rule], ...]
+
+
+class _Source(NamedTuple):
+    passage: str
+    mentor: str | None
+
+
+def rules_told(passage: str, mentor: str | None) -> Told:
+    """The rules that a passage states, in order, each with its family."""
+    return _MEMO(_Source(passage, mentor))
+
+
+def _read(source: _Source) -> Told:
+    found = detect(source.passage, source.mentor)
+    return tuple(((d.family.object, d.family.kind, d.family.name), d.rule) for d in found)
+
+
+_MEMO: Memo[_Source, Told] = Memo(
+    _read, size=lambda source: len(source.passage), capacity=REMEMBERED_CHARACTERS
+)
