@@ -6,14 +6,18 @@ import random
 from typing import Literal
 
 from memorycode.dialogue import Context, Instruction
-from memorycode.generation.compatibility import satisfiable
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.seeds import FillerInstructionSeed, FillerSeed, Persona
 from memorycode.generation.settings import GenerationSettings, Length
 from memorycode.generation.wording import wording
 from memorycode.rules import Frozen
+from memorycode.scoring.compatibility import satisfiable
+from memorycode.scoring.official import OfficialScorer
 
 FillerKind = Literal["filler", "filler-instruction"]
+
+_SCORER = OfficialScorer()
+"""Whose reading of two rules decides whether they can hold together: the stricter one there."""
 
 _INSTRUCTIONS_PER_SESSION = 2
 
@@ -148,7 +152,7 @@ class _InstructionDrawer:
             for family, active in self._active.items()
             if family != number and active.rule.object == rule.object
         ]
-        return not others or satisfiable([*others, rule])
+        return not others or satisfiable([*others, rule], _SCORER)
 
     def _tell(self, number: int, version: int) -> PlannedInstruction:
         seed = self._seeds[number]

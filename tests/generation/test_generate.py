@@ -16,11 +16,12 @@ import pytest
 from memorycode.datasets import dump_dialogue, parse_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
-from memorycode.generation.compatibility import satisfiable
 from memorycode.generation.generate import generate_dialogues
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.settings import GenerationSettings, preset
 from memorycode.rules import DIGIT_PATTERN
+from memorycode.scoring.compatibility import satisfiable
+from memorycode.scoring.official import OfficialScorer
 
 HASH_DEMO = """
 import hashlib
@@ -171,13 +172,13 @@ def test_families_have_different_questions_in_different_dialogues(pool: SeedPool
 def test_what_is_active_can_be_satisfied_at_any_time(long: list[Dialogue]) -> None:
     for dialogue in long:
         for session in dialogue.sessions:
-            assert satisfiable(dialogue.rules(session.index))
+            assert satisfiable(dialogue.rules(session.index), OfficialScorer())
 
 
 def test_conflicts_can_be_asked_for(pool: SeedPool) -> None:
     settings = LONG.model_copy(update={"unsatisfiable_rules": True})
     dialogues = list(generate_dialogues(settings, seed=3, pool=pool))
-    assert not all(satisfiable(d.rules(d.last)) for d in dialogues)
+    assert not all(satisfiable(d.rules(d.last), OfficialScorer()) for d in dialogues)
     active = dialogues[0].rules(dialogues[0].last)
     assert any(rule.check == DIGIT_PATTERN for rule in active)
 

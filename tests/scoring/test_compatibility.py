@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memorycode.generation.compatibility import satisfiable
 from memorycode.rules import CASE_PATTERNS, DIGIT_PATTERN, ObjectKind, Rule
+from memorycode.scoring.compatibility import satisfiable
+from memorycode.scoring.official import OfficialScorer
+
+OFFICIAL = OfficialScorer()
 
 
 def rules(*checks: str, object: ObjectKind = "function") -> list[Rule]:
@@ -27,7 +30,7 @@ def rules(*checks: str, object: ObjectKind = "function") -> list[Rule]:
     ],
 )
 def test_one_name_can_do_it(checks: tuple[str, ...]) -> None:
-    assert satisfiable(rules(*checks))
+    assert satisfiable(rules(*checks), OFFICIAL)
 
 
 @pytest.mark.parametrize(
@@ -42,11 +45,11 @@ def test_one_name_can_do_it(checks: tuple[str, ...]) -> None:
     ],
 )
 def test_no_name_can_do_it(checks: tuple[str, ...]) -> None:
-    assert not satisfiable(rules(*checks))
+    assert not satisfiable(rules(*checks), OFFICIAL)
 
 
 def test_rules_of_different_objects_do_not_meet() -> None:
-    assert satisfiable([*rules(".*_a$"), *rules(DIGIT_PATTERN, object="method")])
+    assert satisfiable([*rules(".*_a$"), *rules(DIGIT_PATTERN, object="method")], OFFICIAL)
 
 
 def test_rules_that_are_not_about_names_do_not_matter() -> None:
@@ -55,4 +58,4 @@ def test_rules_that_are_not_about_names_do_not_matter() -> None:
         Rule(object="import", check=("secrets", True)),
         Rule(object="function", check=r"^(?:get|set)_\w+$"),
     ]
-    assert satisfiable([*others, *rules(".*_a$")])
+    assert satisfiable([*others, *rules(".*_a$")], OFFICIAL)

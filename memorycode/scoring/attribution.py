@@ -1,0 +1,108 @@
+"""Where a violated rule was lost: in the data, in the memory, or by the model.
+
+The first cause that fits is the cause. A text "has" a rule where the detector finds its object and
+check there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, get_args
+
+from memorycode.dialogue import Session
+from memorycode.protocols import Passage, Recall, Scorer, Verdict
+from memorycode.rules import Rule
+from memorycode.running.plan import Question
+from memorycode.scoring.compatibility import clashing
+from memorycode.scoring.told import rules_told
+
+Cause = Literal[
+    "unsatisfiable",
+    "never_stated",
+    "stale_recalled",
+    "not_recalled",
+    "recalled_not_followed",
+    "stale_obedience",
+]
+"""In the order in which they are tried.
+
+``unsatisfiable``: another active rule and this one hold together for no name. ``never_stated``: no
+session told so far has the rule. ``stale_recalled``: an older version is in the recalled context,
+the current one is not. ``not_recalled``: neither is. ``stale_obedience``: the current one is, and
+the code obeys an older version. ``recalled_not_followed``: the current one is, and the code obeys
+no version.
+"""
+
+CAUSES: tuple[Cause, ...] = get_args(Cause)
+
+Causes = Mapping[int, Cause]
+"""The cause of each violated rule, by the rule's position in the question."""
+
+
+class Attributor:
+    """Finds causes for the questions of one episode: the sessions that a strategy was shown."""
+
+    def __init__(self, sessions: Sequence[Session], mentor: str) -> None:
+        self._sessions = sessions
+        self._mentor = mentor
+        self._latest: tuple[Recall, frozenset[Rule]] | None = None
+        self._stated: dict[int, frozenset[Rule]] = {}
+        self._clashes: dict[tuple[int, str], frozenset[Rule]] = {}
+
+    def causes(
+        self,
+        question: Question,
+        recall: Recall,
+        answer: str,
+        verdicts: Sequence[Verdict],
+        scorer: Scorer,
+    ) -> Causes:
+        """One cause for every verdict ``violated``, none for any other."""
+        return {
+            position: self._cause(question, position, recall, answer, scorer)
+            for position, verdict in enumerate(verdicts)
+            if verdict == "violated"
+        }
+
+    def _cause(
+        self, question: Question, position: int, recall: Recall, answer: str, scorer: Scorer
+    ) -> Cause:
+        rule = question.rules[position]
+        if rule in self._clashing(question, scorer):
+            return "unsatisfiable"
+        if rule not in self._stated_until(question.session):
+            return "never_stated"
+        older = self._older_versions(rule, question.session)
+        recalled = self._recalled(recall)
+        if rule not in recalled:
+            return "not_recalled" if recalled.isdisjoint(older) else "stale_recalled"
+        obeys_old = "followed" in scorer.judge(answer, older, [False] * len(older))
+        return "stale_obedience" if obeys_old else "recalled_not_followed"
+
+    def _clashing(self, question: Question, scorer: Scorer) -> frozenset[Rule]:
+        key = question.session, scorer.name
+        if key not in self._clashes:
+            self._clashes[key] = clashing(question.rules, scorer)
+        return self._clashes[key]
+
+    def _stated_until(self, session: int) -> frozenset[Rule]:
+        if session not in self._stated:
+            told = [s for s in self._sessions if s.index <= session]
+            passages = (Passage(text=s.text, session=s.index) for s in told)
+            self._stated[session] = self._rules(passages)
+        return self._stated[session]
+
+    def _older_versions(self, rule: Rule, session: int) -> list[Rule]:
+        """The other versions of the rule's family that were told so far."""
+        told = [i for s in self._sessions if s.index <= session for i in s.instructions]
+        families = {i.family for i in told if i.rule == rule}
+        versions = dict.fromkeys(i.rule for i in told if i.family in families)
+        return [version for version in versions if version != rule]
+
+    def _recalled(self, recall: Recall) -> frozenset[Rule]:
+        if self._latest is None or self._latest[0] is not recall:
+            self._latest = recall, self._rules(recall.passages)
+        return self._latest[1]
+
+    def _rules(self, passages: Iterable[Passage]) -> frozenset[Rule]:
+        return frozenset(rule for p in passages for _, rule in rules_told(p.text, self._mentor))
