@@ -5,12 +5,11 @@ One run gives the curve of learning and forgetting; its last point is the paper'
 
 from __future__ import annotations
 
-from typing import Literal
-
 from memory_strategies.full_history import FullHistory
+from memorycode.dialogue import Checkpoints
 
 
 class Cumulative(FullHistory):
     """All sessions verbatim, asked after every session: the curve of learning and forgetting."""
 
-    checkpoints: Literal["last", "every"] = "every"
+    checkpoints: Checkpoints = "every"

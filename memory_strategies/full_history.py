@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from memorycode.dialogue import SessionView
+from memorycode.dialogue import Checkpoints, SessionView
 from memorycode.protocols import Passage, Recall, StrategyContext
 
 
@@ -15,7 +13,7 @@ class FullHistory:
     """
 
     oracle: bool = False
-    checkpoints: Literal["last", "every"] = "last"
+    checkpoints: Checkpoints = "last"
 
     def __init__(self, context: StrategyContext) -> None:
         del context  # the transcript needs nothing

@@ -6,9 +6,7 @@ instruction. What is left to the reader is to let the latest version win.
 
 from __future__ import annotations
 
-from typing import Literal
-
-from memorycode.dialogue import OracleView, SessionView
+from memorycode.dialogue import Checkpoints, OracleView, SessionView
 from memorycode.errors import PluginError
 from memorycode.protocols import Passage, Recall, StrategyContext
 
@@ -17,7 +15,7 @@ class InstructionChain:
     """Every instruction's text in order, old versions too, and nothing else."""
 
     oracle: bool = True
-    checkpoints: Literal["last", "every"] = "last"
+    checkpoints: Checkpoints = "last"
 
     def __init__(self, context: StrategyContext) -> None:
         self._mentor = context.speakers.mentor

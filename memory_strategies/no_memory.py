@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from memorycode.dialogue import SessionView
+from memorycode.dialogue import Checkpoints, SessionView
 from memorycode.protocols import Recall, StrategyContext
 
 
@@ -12,7 +10,7 @@ class NoMemory:
     """Nothing: the control."""
 
     oracle: bool = False
-    checkpoints: Literal["last", "every"] = "last"
+    checkpoints: Checkpoints = "last"
 
     def __init__(self, context: StrategyContext) -> None:
         del context  # nothing to set up

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memorycode.dialogue import OracleView, SessionView
+from memorycode.dialogue import Checkpoints, OracleView, SessionView
 from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Passage, Recall, Retriever, StrategyContext, Unit
 
@@ -21,7 +21,7 @@ class Rag:
     """
 
     oracle: bool = True
-    checkpoints: Literal["last", "every"] = "last"
+    checkpoints: Checkpoints = "last"
 
     def __init__(
         self,

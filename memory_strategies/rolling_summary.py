@@ -7,12 +7,12 @@ the newest session alone. A run whose model writes no prose gets the extractive 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Literal, Protocol
+from typing import Protocol
 
 from pydantic import JsonValue
 
 from memory_strategies.extractive import ExtractiveSummary, sentence_ends
-from memorycode.dialogue import SessionView
+from memorycode.dialogue import Checkpoints, SessionView
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
 from memorycode.protocols import Model, Prompt, Recall, StrategyContext
 
@@ -36,7 +36,7 @@ class RollingSummary:
     """
 
     oracle: bool = False
-    checkpoints: Literal["last", "every"] = "last"
+    checkpoints: Checkpoints = "last"
 
     def __init__(self, context: StrategyContext, *, limit: int = 1000) -> None:
         if limit < 1:
@@ -49,6 +49,8 @@ class RollingSummary:
             else ModelSummary(context, context.model, limit)
         )
         self.variant = self._summary.variant
+        if self.variant == "extractive":
+            self.note = "extractive: no language model to summarise with; sentences are picked."
         self._recall: Recall | None = None
 
     def observe(self, session: SessionView) -> None:

@@ -1,6 +1,6 @@
 """memorycode: a testbed for agent memory, around the MemoryCode benchmark (arXiv 2502.13791).
 
-The three names below are what a short script needs; the modules hold the rest.
+The names below are what a short script needs; the modules hold the rest.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memorycode.datasets import load_dataset, write_dataset
     from memorycode.evaluation import evaluate
+    from memorycode.reporting.tables import print_report
 
-__all__ = ["evaluate", "load_dataset", "write_dataset"]
+__all__ = ["evaluate", "load_dataset", "print_report", "write_dataset"]
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "evaluate": "memorycode.evaluation",
     "load_dataset": "memorycode.datasets",
+    "print_report": "memorycode.reporting.tables",
     "write_dataset": "memorycode.datasets",
 }
 
@@ -28,3 +30,7 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'memorycode' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -25,6 +25,24 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from memorycode import __version__
+
+        print(f"memorycode {__version__}")
+        raise typer.Exit(DONE)
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
+    ] = False,
+) -> None:
+    pass
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
 
@@ -94,7 +112,10 @@ def run(
     ] = None,
     concurrency: Annotated[
         Optional[int],
-        typer.Option(min=1, help="Dialogues under way at once. Default: 8 with a language model."),
+        typer.Option(
+            min=1,
+            help="Tasks (a dialogue with a strategy) at once. Default: 8 with a language model.",
+        ),
     ] = None,
     seed: Annotated[Optional[int], typer.Option(help="For all that is random. Default: 0.")] = None,
     base_url: Annotated[
@@ -104,17 +125,21 @@ def run(
     prompts: Annotated[
         Optional[str], typer.Option(help="Folder with your own prompt texts (NAME.txt).")
     ] = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what failed before.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Run memory strategies over dialogues and compare them.
 
-    An existing --out folder is resumed: finished questions are not asked again.
+    An existing --out folder is resumed: what was asked is not asked again, except, with
+    --retry-failed, the questions that failed.
     """
-    from memorycode.datasets.sources import dialogues_for
     from memorycode.evaluation import run_experiment
     from memorycode.experiment import Experiment, load_experiment
-    from memorycode.reporting.progress import RichProgress
+    from memorycode.reporting.progress import RunProgress
     from memorycode.reporting.tables import print_report
+    from memorycode.sources import dialogues_for
 
     chosen = load_experiment(experiment) if experiment else Experiment()
     chosen = chosen.with_options(
@@ -129,13 +154,14 @@ def run(
         prompts=prompts,
     )
     try:
-        with RichProgress() as progress:
+        with RunProgress() as progress:
             report = run_experiment(
                 chosen,
                 dialogues_for(chosen),
                 out=out,
                 concurrency=concurrency,
                 progress=progress,
+                retry_failed=retry_failed,
             )
     except KeyboardInterrupt:
         print("memorycode: stopped; the same command goes on from here", file=sys.stderr)
@@ -156,16 +182,16 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score recorded outputs as the paper does."""
+    from memorycode.analysis.recorded import score_folders
     from memorycode.reporting.tables import print_scores
     from memorycode.scoring.official import OfficialScorer
-    from memorycode.scoring.recorded import score_folders
 
     scorers = {"official": OfficialScorer}
     scores = score_folders(dataset, outputs, scorers[scorer]())
     if as_json:
         _print_json(scores.model_dump(mode="json"))
     else:
-        print_scores(scores)
+        print_scores(scores, outputs.name)
 
 
 @app.command()
@@ -243,11 +269,14 @@ def detect(
 ) -> None:
     """Find the coding rules stated in a text or a data set.
 
-    Always JSON: a text gives one list of rules, a data set one line per session.
+    Always JSON: a text gives one list of rules, a data set one line per session. Where a text
+    changes a rule, what holds at its end is given.
     """
-    from memorycode.scoring.detect_command import detect_dataset, detect_text, is_dataset
+    from memorycode.reporting.detections import detect_dataset, detect_text, is_dataset
 
     if path != "-" and is_dataset(Path(path)):
+        if mentor is not None:
+            raise UsageError("--mentor goes with a text; a data set names its mentors")
         for row in detect_dataset(Path(path)):
             _print_json(row)
     else:

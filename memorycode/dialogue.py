@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
-from memorycode.rules import Frozen, Rule
+from memorycode.frozen import Frozen
+from memorycode.rules import Rule
 
 Setting = Literal["history", "session", "instruction"]
 """What is asked: after many sessions, after one session alone, after one rule alone."""
+
+Checkpoints = Literal["last", "every"]
+"""When a history is asked about: after its last session, or after every one."""
+
+CHECKPOINTS: tuple[Checkpoints, ...] = get_args(Checkpoints)
 
 SHORT_SESSIONS = 15
 """Dialogues of up to this many sessions are *short* in the paper, longer ones are *long*."""

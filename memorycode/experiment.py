@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field, ValidationError
 
-from memorycode.dialogue import Setting
+from memorycode.dialogue import Checkpoints, Setting
 from memorycode.errors import UsageError
-from memorycode.rules import Frozen
+from memorycode.frozen import Frozen, first_problem
 
 # A folder beside this package in a checkout and in an installed wheel alike. Not looked up by
 # name, for a user may well have a folder named experiments of their own.
 _FOLDER = Path(__file__).resolve().parents[1] / "experiments"
+
+GENERATED = "generated here"
+"""What reports call a data set that the project made itself."""
 
 
 class Experiment(Frozen):
@@ -28,7 +32,7 @@ class Experiment(Frozen):
     strategies: tuple[str, ...] = Field(default=("no_memory", "full_history"), min_length=1)
     models: tuple[str, ...] = Field(default=("ideal-mentee",), min_length=1)
     setting: Setting = "history"
-    checkpoints: Literal["last", "every"] | None = None
+    checkpoints: Checkpoints | None = None
     limit: int | None = Field(default=None, ge=1)
     seed: int = 0
     base_url: str | None = None
@@ -37,31 +41,41 @@ class Experiment(Frozen):
     def with_options(self, **options: Any) -> Experiment:
         """The same experiment with the options that are neither None nor empty in place."""
         given = {key: value for key, value in options.items() if value not in (None, (), [])}
-        return self.model_validate(self.model_dump() | given)
+        return make_experiment(self.model_dump() | given)
+
+
+def make_experiment(settings: Mapping[str, Any], *, where: str = "") -> Experiment:
+    """An experiment of these settings. Raises `UsageError` for one that does not fit; `where`
+    says where it stands."""
+    if unknown := sorted(settings.keys() - Experiment.model_fields.keys()):
+        known = ", ".join(Experiment.model_fields)
+        raise UsageError(f"{where}{unknown[0]}: there is no such setting; there are {known}")
+    try:
+        return Experiment.model_validate(settings)
+    except ValidationError as error:
+        raise UsageError(f"{where}{first_problem(error)}") from error
 
 
 def load_experiment(name: str) -> Experiment:
     """An experiment from a TOML file, or by the bare name of one that the project ships."""
     file = Path(name)
-    if file.suffix != ".toml" and not file.exists():
+    if file.suffix != ".toml" and not file.is_file():
         return parse_experiment(_shipped(name), where=name)
     try:
         return parse_experiment(file.read_text(encoding="utf-8"), where=str(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: cannot be read: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from error
 
 
 def parse_experiment(text: str, *, where: str) -> Experiment:
     """Read the TOML text of an experiment; `where` is named in errors."""
     try:
-        return Experiment.model_validate(tomllib.loads(text))
+        settings = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{where}: not TOML: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        known = ", ".join(Experiment.model_fields)
-        raise UsageError(f"{where}: {key}: {first['msg']} (keys are {known})") from error
+    return make_experiment(settings, where=f"{where}: ")
 
 
 def shipped_experiments() -> list[str]:

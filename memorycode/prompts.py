@@ -13,7 +13,7 @@ import string
 from pathlib import Path
 
 from memorycode.errors import PromptError
-from memorycode.rules import Frozen
+from memorycode.frozen import Frozen
 
 DEFAULT_TEXTS: dict[str, str] = {
     "opening": (

@@ -14,9 +14,10 @@ from typing import Annotated, Literal, Protocol, runtime_checkable
 
 from pydantic import BeforeValidator, JsonValue
 
-from memorycode.dialogue import SessionView, Setting, Speakers
+from memorycode.dialogue import Checkpoints, SessionView, Setting, Speakers
+from memorycode.frozen import Frozen
 from memorycode.prompts import DEFAULT_PACK, PromptPack
-from memorycode.rules import Frozen, Rule
+from memorycode.rules import Rule
 
 
 def _without_half_pairs(text: str) -> str:
@@ -82,12 +83,13 @@ class MemoryStrategy(Protocol):
     """A memory mechanism. One fresh instance per dialogue sees its sessions in time order.
 
     The factory is called as ``factory(context, **parameters)``. An oracle is handed `OracleView`s
-    and is marked in every table. `checkpoints` says when it is asked unless the run overrides it:
-    after the last session or after every one.
+    and is marked in every table. `checkpoints` says when it is asked unless the run overrides it.
+    Two attributes more may be there: `variant`, a word that tables put behind the name (which of
+    its ways the strategy goes), and `note`, a sentence that they put under the table.
     """
 
     oracle: bool
-    checkpoints: Literal["last", "every"]
+    checkpoints: Checkpoints
 
     def observe(self, session: SessionView) -> None:
         """Take in one session."""
@@ -188,7 +190,9 @@ class Model(Protocol):
     """Anything that answers a prompt. Called from several threads at once.
 
     `name` stands in tables and records. `is_language_model` is False for stand-ins that answer
-    code questions only: strategies are then given no model to write summaries with.
+    code questions only: strategies are then given no model to write summaries with. Two attributes
+    more may be there: `options`, a mapping of all that decides its answers (never a key), for the
+    manifest, and `note`, a sentence that tables put below.
     """
 
     name: str

@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict
+from memorycode.frozen import Frozen
 
 ObjectKind = Literal[
     "function",
@@ -60,12 +60,6 @@ _LITERAL = r"((?:[^\\^$.|?*+()\[\]{}]|\\[^\w])+)"
 _PREFIX = re.compile(rf"\^{_LITERAL}\.\*\Z")
 _SUFFIX = re.compile(rf"\.\*{_LITERAL}\$\Z")
 _CONTAINS = re.compile(rf"\.\*{_LITERAL}\.\*\Z")
-
-
-class Frozen(BaseModel):
-    """Base of all data: immutable, and strict about unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Constraint(Frozen):

@@ -151,7 +151,9 @@ def test_failed_questions_give_status_one_and_stand_in_the_table(
         cwd=tmp_path,
     )
     assert done.returncode == 1
-    assert "no answer to 2 questions (2 server_error), not scored" in " ".join(done.stdout.split())
+    text = " ".join(done.stdout.split())
+    assert "2 questions without an answer (2 server_error), not scored" in text
+    assert "first: not today (memorycode show RUN --question '7/3/0/full_history/sulking')" in text
 
 
 def test_show_gives_prompt_answer_and_verdicts(dataset: Path, tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from memorycode.errors import PluginError, UsageError
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.plugins import (
     Group,
+    ModelPlugin,
     RetrieverPlugin,
     StrategyPlugin,
-    build_model,
     installed,
     load_factory,
     parameters_of,
@@ -76,10 +76,12 @@ def test_a_retriever_must_have_the_shape() -> None:
 
 def test_a_model_takes_the_options_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    model = build_model("openai/a/b", {"base_url": "http://localhost:1/v1", "unknown": "x"})
+    options = {"base_url": "http://localhost:1/v1", "unknown": "x"}
+    model = ModelPlugin.load("openai/a/b").build(options)
     assert isinstance(model, OpenAIChat)
     assert model.name == "openai/a/b"
-    assert build_model("ideal-mentee", {"base_url": "http://x"}).name == "ideal-mentee"
+    assert model.options["address"] == "http://localhost:1/v1"
+    assert ModelPlugin.load("ideal-mentee").build(options).name == "ideal-mentee"
 
 
 @pytest.mark.parametrize(
@@ -92,4 +94,4 @@ def test_a_model_takes_the_options_it_knows(monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_a_models_name_is_asked_for_where_it_needs_one(spec: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        build_model(spec, {})
+        ModelPlugin.load(spec)

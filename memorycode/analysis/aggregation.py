@@ -15,8 +15,8 @@ from itertools import zip_longest
 from typing import Literal
 
 from memorycode.dialogue import SHORT_SESSIONS, Setting
+from memorycode.frozen import Frozen
 from memorycode.protocols import Verdict
-from memorycode.rules import Frozen
 
 Column = Literal["instruction", "session", "short_history", "long_history"]
 """The columns of the paper's Table 4."""
@@ -98,7 +98,7 @@ class Coverage(Frozen):
     unparsable: int = 0
 
 
-class Summary(Frozen):
+class Scores(Frozen):
     """All the numbers of one set of scored questions.
 
     `by_dialogue` is the paper's Table 4; `by_position` the released script's: mean over dialogues
@@ -116,7 +116,7 @@ class Summary(Frozen):
 
 def summarize(
     questions: Iterable[ScoredQuestion], surplus: Mapping[Setting, int] | None = None
-) -> Summary:
+) -> Scores:
     """Every reduction at once.
 
     History questions before the last session make curves (`history_curve`) and are left out here,
@@ -126,7 +126,7 @@ def summarize(
     dialogues = dialogue_scores(asked)
     columns = {column: _column(column, dialogues.values()) for column in COLUMNS}
     extra = surplus or {}
-    return Summary(
+    return Scores(
         by_dialogue={column: estimate(map(mean, rows)) for column, rows in columns.items()},
         by_position={column: _mean_of_positions(rows) for column, rows in columns.items()},
         by_sessions=_by_sessions(dialogues.values()),

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from memorycode.analysis.aggregation import (
     MISSING,
     Column,
-    Coverage,
     Estimate,
     ScoredQuestion,
-    Summary,
+    Scores,
     history_curve,
     summarize,
 )
-from memorycode.dialogue import Setting
-from memorycode.rules import Frozen
+from memorycode.dialogue import Dialogue, Setting
+from memorycode.frozen import Frozen
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import Manifest, ModelEntry, StrategyEntry
-from memorycode.running.records import Record, UnitRecord
+from memorycode.running.plan import plan_episodes
+from memorycode.running.records import MemoryCost, Record, TaskRecord
 
 SCORER = "official"
 
@@ -29,34 +29,36 @@ SCORER = "official"
 class StrategyRow(Frozen):
     """One strategy with one model.
 
-    `summary` is over the planned questions of the last checkpoint; `questions`, `failed` and
-    `missing` count over all checkpoints. `context_tokens_mean` is the mean length of the recalled
-    context of the questions at the last checkpoint, in tokens. `curve` is the history score by
-    checkpoint where there are several.
+    `scores` are over the planned questions of the last checkpoint; `questions`, `answered`,
+    `failed` and `missing` (not asked yet) count over all checkpoints. `context_tokens_mean` is the
+    mean length of the recalled context of the questions at the last checkpoint, in tokens. `curve`
+    is the history score by checkpoint where there are several. `first_failure` is the id of the
+    first failed question and what went wrong.
     """
 
     strategy: str
     oracle: bool
     variant: str
-    summary: Summary
+    note: str
+    scores: Scores
     curve: Mapping[int, Estimate]
     questions: int
     answered: int
     failed: Mapping[str, int]
     missing: int
+    first_failure: tuple[str, str] | None
     context_tokens_mean: float | None
     seconds: float
-    memory_seconds: float
-    memory_calls: int
-    memory_tokens: int
+    memory: MemoryCost
 
     @property
     def label(self) -> str:
         return f"{self.strategy} ({self.variant})" if self.variant else self.strategy
 
     @property
-    def coverage(self) -> Coverage:
-        return self.summary.coverage
+    def failures(self) -> dict[str, int]:
+        """The questions without an answer by kind, those not asked among them."""
+        return dict(self.failed) | ({MISSING: self.missing} if self.missing else {})
 
 
 class ModelReport(Frozen):
@@ -67,7 +69,7 @@ class ModelReport(Frozen):
 
 
 class RunReport(Frozen):
-    """The comparison of a run. `str()` of it is the table for a terminal."""
+    """The comparison of a run."""
 
     folder: str
     manifest: Manifest
@@ -75,8 +77,13 @@ class RunReport(Frozen):
 
     @property
     def has_failures(self) -> bool:
-        """Whether any planned question has no answer."""
-        return any(row.failed or row.missing for model in self.models for row in model.rows)
+        """Whether any planned question has no answer, or a memory lost a call of its own."""
+        return any(row.failures or row.memory.failures for row in self.rows)
+
+    @property
+    def rows(self) -> Iterator[StrategyRow]:
+        for model in self.models:
+            yield from model.rows
 
     def as_json(self) -> dict[str, Any]:
         """The object that ``run --json`` prints."""
@@ -102,11 +109,6 @@ class RunReport(Frozen):
             return head | next(iter(by_model.values()))
         return head | {"models": by_model}
 
-    def __str__(self) -> str:
-        from memorycode.reporting.tables import report_text
-
-        return report_text(self)
-
 
 def report_run(path: Path | str) -> RunReport:
     """Read a run's folder and reduce it to its tables.
@@ -115,12 +117,18 @@ def report_run(path: Path | str) -> RunReport:
     """
     folder = RunFolder(path)
     manifest = folder.manifest
-    lengths = {dialogue.number: len(dialogue.sessions) for dialogue in folder.dialogues()}
+    dialogues = folder.dialogues()
+    lengths = {dialogue.number: len(dialogue.sessions) for dialogue in dialogues}
     tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
     for record in folder.records():
         tallies[record.model, record.strategy].add(record, lengths[record.dialogue])
-    for unit in folder.units():
-        tallies[unit.model, unit.strategy].units.append(unit)
+    for task in folder.tasks():
+        tallies[task.model, task.strategy].tasks.append(task)
+    for model in manifest.settings.models:
+        for entry in manifest.settings.strategies:
+            tally = tallies[model.name, entry.spec]
+            if len(tally.questions) < entry.planned:
+                tally.add_missing(_planned(dialogues, manifest.settings.setting, entry))
     return RunReport(
         folder=str(path),
         manifest=manifest,
@@ -137,53 +145,88 @@ def report_run(path: Path | str) -> RunReport:
     )
 
 
+def _planned(
+    dialogues: Iterable[Dialogue], setting: Setting, entry: StrategyEntry
+) -> Iterator[ScoredQuestion]:
+    """Every planned question, as if it had never been asked."""
+    for dialogue in dialogues:
+        for episode in plan_episodes(dialogue, setting, entry.checkpoints):
+            for question in episode.all_questions:
+                yield ScoredQuestion(
+                    dialogue=dialogue.number,
+                    sessions=len(dialogue.sessions),
+                    setting=setting,
+                    session=question.session,
+                    number=question.number,
+                    failure=MISSING,
+                )
+
+
 class _Tally:
     """Collects the records of one strategy with one model."""
 
     def __init__(self) -> None:
-        self.questions: list[ScoredQuestion] = []
-        self.last_tokens: list[int] = []
-        self.failed: Counter[str] = Counter()
-        self.units: list[UnitRecord] = []
+        self.questions: dict[tuple[int, int, int], ScoredQuestion] = {}
+        self.tasks: list[TaskRecord] = []
+        self._last_tokens: list[int] = []
+        self._failed: Counter[str] = Counter()
+        self._first_failure: tuple[str, str] | None = None
 
     def add(self, record: Record, sessions: int) -> None:
-        self.questions.append(
-            ScoredQuestion(
-                dialogue=record.dialogue,
-                sessions=sessions,
-                setting=record.setting,
-                session=record.session,
-                number=record.number,
-                verdicts=record.verdicts.get(SCORER, ()),
-                failure=record.outcome if record.failed else "",
-            )
+        place = record.dialogue, record.session, record.number
+        self.questions[place] = ScoredQuestion(
+            dialogue=record.dialogue,
+            sessions=sessions,
+            setting=record.setting,
+            session=record.session,
+            number=record.number,
+            verdicts=record.verdicts.get(SCORER, ()),
+            failure=record.outcome if record.failed else "",
         )
         if record.failed:
-            self.failed[record.outcome] += 1
-        if record.setting != "history" or record.session == sessions - 1:
-            self.last_tokens.append(record.context_tokens)
+            self._failed[record.outcome] += 1
+            self._first_failure = self._first_failure or (record.id, record.error)
+        elif record.setting != "history" or record.session == sessions - 1:
+            self._last_tokens.append(record.context_tokens)
+
+    def add_missing(self, planned: Iterable[ScoredQuestion]) -> None:
+        for question in planned:
+            place = question.dialogue, question.session, question.number
+            self.questions.setdefault(place, question)
 
     def row(self, entry: StrategyEntry, model: str) -> StrategyRow:
-        answered = len(self.questions) - self.failed.total()
-        tokens = self.last_tokens
+        questions = self.questions.values()
+        missing = sum(question.failure == MISSING for question in questions)
+        tokens = self._last_tokens
         return StrategyRow(
             strategy=entry.spec,
             oracle=entry.oracle,
             variant=entry.variants.get(model, ""),
-            summary=summarize(self.questions),
-            curve=_curve(self.questions, entry),
+            note=entry.notes.get(model, ""),
+            scores=summarize(questions),
+            curve=history_curve(questions) if entry.checkpoints == "every" else {},
             questions=entry.planned,
-            answered=answered,
-            failed=dict(sorted(self.failed.items())),
-            missing=entry.planned - len(self.questions),
+            answered=len(questions) - missing - self._failed.total(),
+            failed=dict(sorted(self._failed.items())),
+            missing=missing,
+            first_failure=self._first_failure,
             context_tokens_mean=sum(tokens) / len(tokens) if tokens else None,
-            seconds=sum(unit.seconds for unit in self.units),
-            memory_seconds=sum(unit.memory_seconds for unit in self.units),
-            memory_calls=sum(unit.memory_calls for unit in self.units),
-            memory_tokens=sum(
-                unit.memory_prompt_tokens + unit.memory_completion_tokens for unit in self.units
-            ),
+            seconds=sum(task.seconds for task in self.tasks),
+            memory=_sum([task.memory for task in self.tasks]),
         )
+
+
+def _sum(costs: Sequence[MemoryCost]) -> MemoryCost:
+    failures: Counter[str] = Counter()
+    for cost in costs:
+        failures.update(cost.failures)
+    return MemoryCost(
+        seconds=sum(cost.seconds for cost in costs),
+        calls=sum(cost.calls for cost in costs),
+        prompt_tokens=sum(cost.prompt_tokens for cost in costs),
+        completion_tokens=sum(cost.completion_tokens for cost in costs),
+        failures=dict(sorted(failures.items())),
+    )
 
 
 def columns_of(setting: Setting) -> tuple[Column, ...]:
@@ -191,16 +234,12 @@ def columns_of(setting: Setting) -> tuple[Column, ...]:
     return ("short_history", "long_history") if setting == "history" else (setting,)
 
 
-def _curve(questions: Iterable[ScoredQuestion], entry: StrategyEntry) -> dict[int, Estimate]:
-    return history_curve(questions) if entry.checkpoints == "every" else {}
-
-
 def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
     scores: dict[str, Any] = {
-        column: row.summary.by_dialogue[column].model_dump() for column in columns_of(setting)
+        column: row.scores.by_dialogue[column].model_dump() for column in columns_of(setting)
     }
     if setting == "history":
-        scores["by_sessions"] = {str(n): score for n, score in row.summary.by_sessions.items()}
+        scores["by_sessions"] = {str(n): score for n, score in row.scores.by_sessions.items()}
     return {
         "oracle": row.oracle,
         "variant": row.variant,
@@ -208,14 +247,10 @@ def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
         "context_tokens_mean": row.context_tokens_mean,
         "questions": row.questions,
         "answered": row.answered,
-        "failed": sum(row.failed.values()) + row.missing,
-        "failures": dict(row.failed) | ({MISSING: row.missing} if row.missing else {}),
-        "coverage": row.coverage.model_dump(),
+        "failed": sum(row.failures.values()),
+        "failures": row.failures,
+        "coverage": row.scores.coverage.model_dump(),
         "curve": {str(at): estimate.model_dump() for at, estimate in row.curve.items()},
         "seconds": row.seconds,
-        "memory": {
-            "seconds": row.memory_seconds,
-            "calls": row.memory_calls,
-            "tokens": row.memory_tokens,
-        },
+        "memory": row.memory.model_dump(),
     }

@@ -9,7 +9,7 @@ from typing import Any
 from memorycode.datasets.fields import Fields, read_json
 from memorycode.dialogue import Setting
 from memorycode.errors import DatasetError
-from memorycode.rules import Frozen
+from memorycode.frozen import Frozen
 
 _FILE_NAME = re.compile(r"output_(\d+)\.json")
 _FIELDS: dict[Setting, str] = {

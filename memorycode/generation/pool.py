@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 import memorycode
 from memorycode.errors import SeedError
+from memorycode.frozen import Frozen
 from memorycode.generation.seed_faults import faults
 from memorycode.generation.seeds import (
     FillerInstructionSeed,
@@ -23,7 +24,6 @@ from memorycode.generation.seeds import (
     People,
     Phrases,
 )
-from memorycode.rules import Frozen
 
 FILES = {
     "instructions": "instructions.toml",

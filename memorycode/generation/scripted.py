@@ -9,7 +9,6 @@ from functools import partial
 from typing import Protocol
 
 from memorycode.generation.pool import SeedPool
-from memorycode.generation.script import Deck, Transcript
 from memorycode.generation.settings import Length
 from memorycode.generation.telling import RuleTeller
 from memorycode.generation.template import (
@@ -18,6 +17,7 @@ from memorycode.generation.template import (
     PlannedSession,
     Template,
 )
+from memorycode.generation.transcript import Deck, Transcript
 
 
 class Renderer(Protocol):

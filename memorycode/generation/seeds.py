@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from memorycode.rules import Constraint, ConstraintKind, Frozen, ObjectKind, Rule, rule_from
+from memorycode.frozen import Frozen
+from memorycode.rules import Constraint, ConstraintKind, ObjectKind, Rule, rule_from
 
 FIRST_FREE_NUMBER = 51
 """Families that the release does not have are numbered from here."""

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from memorycode.errors import UsageError
-from memorycode.rules import Frozen
+from memorycode.frozen import Frozen
 
 Length = Literal["short", "medium", "long"]
 """How much is said in a session, as the release grades it."""

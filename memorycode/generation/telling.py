@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from memorycode.dialogue import Instruction
 from memorycode.generation.pool import SeedPool
-from memorycode.generation.script import Deck, Transcript
 from memorycode.generation.template import PlannedInstruction
+from memorycode.generation.transcript import Deck, Transcript
 from memorycode.generation.wording import Wording, wording
 
 _CHANGE_LEAD = 0.5

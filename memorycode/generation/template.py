@@ -6,11 +6,11 @@ import random
 from typing import Literal
 
 from memorycode.dialogue import Context, Instruction
+from memorycode.frozen import Frozen
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.seeds import FillerInstructionSeed, FillerSeed, Persona
 from memorycode.generation.settings import GenerationSettings, Length
 from memorycode.generation.wording import wording
-from memorycode.rules import Frozen
 from memorycode.scoring.compatibility import satisfiable
 from memorycode.scoring.official import OfficialScorer
 

@@ -40,6 +40,10 @@ class IdealMentee:
 
     name = "ideal-mentee"
     is_language_model = False
+    note = (
+        "ideal-mentee is no language model but a flawless reader: its score is the ceiling that a "
+        "memory leaves to any model."
+    )
 
     def __init__(self) -> None:
         self._labels = Memo(labels_of, size=len, capacity=REMEMBERED_CHARACTERS)

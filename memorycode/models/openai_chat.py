@@ -69,6 +69,7 @@ class OpenAIChat:
         self._model = name
         self._timeout = timeout
         self._options: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens}
+        self.options = {"address": self._address, **self._options}
         self._client = openai.OpenAI(
             api_key=self._key or _NO_KEY,
             base_url=url or _OFFICIAL_URL,

@@ -23,6 +23,10 @@ class ReplayModel:
     """
 
     is_language_model = False
+    note = (
+        "replay answers by the question's place and not from the prompt: every strategy has the "
+        "same scores."
+    )
 
     def __init__(self, folder: Path | str) -> None:
         self._folder = Path(folder)

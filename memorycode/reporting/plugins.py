@@ -5,17 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.text import Text
 
+from memorycode.frozen import Frozen
 from memorycode.plugins import Group, installed, load_factory, parameters_of
-from memorycode.reporting.tables import ORACLE_MARK, ORACLE_NOTE, WIDTH, plain_table
-from memorycode.rules import Frozen
+from memorycode.reporting.console import output, plain_table
+from memorycode.reporting.tables import ORACLE_MARK, ORACLE_NOTE
 
 
 class PluginDescription(Frozen):
-    """A plug-in as people see it. `oracle` is None where its parameters decide, or for others
-    than strategies."""
+    """A plug-in as people see it. `oracle` is that of a strategy without parameters, else None."""
 
     name: str
     target: str
@@ -32,7 +31,7 @@ def describe_plugins(group: Group, name: str | None) -> list[PluginDescription]:
 
 def print_plugins(plugins: Sequence[PluginDescription], *, with_parameters: bool) -> None:
     """A table, or one plug-in with its parameters."""
-    console = Console() if Console().is_terminal else Console(width=WIDTH, color_system=None)
+    console = output()
     if with_parameters:
         for plugin in plugins:
             console.print(Text(f"{plugin.name}  ({plugin.target})", style="bold"))
@@ -45,7 +44,7 @@ def print_plugins(plugins: Sequence[PluginDescription], *, with_parameters: bool
         table.add_column(title, overflow="fold")
     for plugin in plugins:
         mark = ORACLE_MARK if plugin.oracle else ""
-        table.add_row(f"{plugin.name}{mark}", plugin.summary)
+        table.add_row(Text(f"{plugin.name}{mark}"), Text(plugin.summary))
     console.print(table)
     if any(plugin.oracle for plugin in plugins):
         console.print(Text(ORACLE_NOTE, style="dim"))

@@ -1,8 +1,10 @@
-"""A progress bar on standard error."""
+"""Signs of life on standard error: a bar in a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
+import sys
 import threading
+import time
 
 from rich.console import Console
 from rich.progress import (
@@ -17,12 +19,15 @@ from rich.progress import Progress as Bars
 
 from memorycode.running.records import Record
 
+_SECONDS_BETWEEN_LINES = 15
 
-class RichProgress:
-    """Questions done, failures, time gone and time left. Silent where there is no terminal."""
+
+class RunProgress:
+    """Questions done, failures, time gone and time left; used in a ``with`` statement."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
+        self._in_terminal = console.is_terminal
         self._bars = Bars(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -31,13 +36,14 @@ class RichProgress:
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=console,
-            disable=not console.is_terminal,
+            disable=not self._in_terminal,
         )
         self._task: TaskID | None = None
-        self._failed = 0
+        self._total = self._done = self._failed = 0
+        self._next_line = time.monotonic() + _SECONDS_BETWEEN_LINES
         self._lock = threading.Lock()
 
-    def __enter__(self) -> RichProgress:
+    def __enter__(self) -> RunProgress:
         self._bars.start()
         return self
 
@@ -46,12 +52,22 @@ class RichProgress:
 
     def start(self, total: int, done: int) -> None:
         """Open the bar; `done` questions of an earlier run stand in it already."""
+        self._total, self._done = total, done
         self._task = self._bars.add_task("questions", total=total, completed=done, failed="")
+        if done:
+            print(f"resumed: {done:,} of {total:,} questions were there already", file=sys.stderr)
 
     def advance(self, record: Record) -> None:
-        if self._task is None:
-            return
         with self._lock:
+            self._done += 1
             self._failed += record.failed
-            failed = f"{self._failed} failed" if self._failed else ""
-        self._bars.update(self._task, advance=1, failed=failed)
+            if self._task is not None:
+                self._bars.update(self._task, advance=1, failed=self._failures)
+            if not self._in_terminal and time.monotonic() > self._next_line:
+                self._next_line = time.monotonic() + _SECONDS_BETWEEN_LINES
+                line = f"{self._done:,} of {self._total:,} questions {self._failures}"
+                print(line.rstrip(), file=sys.stderr, flush=True)
+
+    @property
+    def _failures(self) -> str:
+        return f"{self._failed} failed" if self._failed else ""

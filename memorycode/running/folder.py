@@ -6,7 +6,8 @@
     dialogues.jsonl.gz    the dialogues, so that the folder explains itself
     contexts.jsonl        each distinct recalled context once
     records.jsonl         one line per question, appended and flushed
-    units.jsonl           one line per finished unit of work
+    tasks.jsonl           one line per finished task
+    lock                  held by the process that writes
 
 Lines are appended whole; a half-written last line, left by a killed process, is cut off when the
 folder is opened for writing.
@@ -21,18 +22,23 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from filelock import FileLock, Timeout
 from pydantic import BaseModel, ValidationError
 
 from memorycode.datasets.release import dump_dialogue, parse_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError
+from memorycode.frozen import first_problem
 from memorycode.running.manifest import Manifest
-from memorycode.running.records import Record, StoredContext, UnitRecord
+from memorycode.running.records import Record, StoredContext, TaskRecord
 
 Line = TypeVar("Line", bound=BaseModel)
 
 MANIFEST, DIALOGUES = "manifest.json", "dialogues.jsonl.gz"
-CONTEXTS, RECORDS, UNITS = "contexts.jsonl", "records.jsonl", "units.jsonl"
+CONTEXTS, RECORDS, TASKS = "contexts.jsonl", "records.jsonl", "tasks.jsonl"
+LOCK = "lock"
+FORMAT = 1
+"""Of the folder; another one is not read."""
 
 
 class RunFolder:
@@ -47,16 +53,23 @@ class RunFolder:
     def manifest(self) -> Manifest:
         file = self.path / MANIFEST
         try:
-            return Manifest.model_validate_json(file.read_bytes())
-        except ValidationError as error:
-            raise RunFolderError(f"{file}: {_first(error)}") from error
+            manifest = Manifest.model_validate_json(file.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise RunFolderError(f"{file}: {_problem(error)}") from error
+        if manifest.format != FORMAT:
+            raise RunFolderError(f"{file}: format {manifest.format}; this version reads {FORMAT}")
+        return manifest
 
     def records(self) -> Iterator[Record]:
-        """The records in the order written. The last line may be half-written: it is left out."""
-        return read_lines(self.path / RECORDS, Record)
+        """One record per question asked so far, the latest where it was asked again.
 
-    def units(self) -> Iterator[UnitRecord]:
-        return read_lines(self.path / UNITS, UnitRecord)
+        The last line may be half-written: it is left out.
+        """
+        latest = {record.id: record for record in read_lines(self.path / RECORDS, Record)}
+        return iter(latest.values())
+
+    def tasks(self) -> Iterator[TaskRecord]:
+        return read_lines(self.path / TASKS, TaskRecord)
 
     def contexts(self) -> Iterator[StoredContext]:
         return read_lines(self.path / CONTEXTS, StoredContext)
@@ -76,38 +89,40 @@ class RunFolder:
 class RunWriter:
     """Appends to a run's folder, from several threads at once."""
 
-    def __init__(self, path: Path | str) -> None:
-        self.folder = RunFolder(path)
-        self._lock = threading.Lock()
-        self._files = {}
-        for name in (CONTEXTS, RECORDS, UNITS):
-            file = self.folder.path / name
-            cut_half_line(file)
-            self._files[name] = file.open("ab")
-        self._known_contexts = {context.id for context in self.folder.contexts()}
-
-    @classmethod
-    def create(
-        cls, path: Path | str, manifest: Manifest, dialogues: Iterable[Dialogue]
-    ) -> RunWriter:
+    def __init__(self, path: Path | str, manifest: Manifest, dialogues: Iterable[Dialogue]) -> None:
         """Start a new folder, or go on in one whose settings are equal.
 
-        Raises `RunFolderError` with the differences where they are not, and where the folder
-        holds something else.
+        Raises `RunFolderError` with the differences where they are not, where the folder holds
+        something else, and where another process is writing in it.
         """
         target = Path(path)
+        _refuse_foreign(target)
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+            self._process_lock = FileLock(target / LOCK, blocking=False)
+            self._process_lock.acquire()
+        except Timeout:
+            raise RunFolderError(f"{target}: another run is writing here") from None
+        except OSError as error:
+            raise RunFolderError(f"{target}: cannot be written: {_problem(error)}") from error
+        try:
+            self._open(target, manifest, dialogues)
+        except BaseException:
+            self._process_lock.release()
+            raise
+
+    def _open(self, target: Path, manifest: Manifest, dialogues: Iterable[Dialogue]) -> None:
         if (target / MANIFEST).exists():
             _check_same(RunFolder(target), manifest)
-            return cls(target)
-        if target.exists() and any(target.iterdir() if target.is_dir() else [target]):
-            raise RunFolderError(f"{target}: holds something else than a run; choose another --out")
-        target.mkdir(parents=True, exist_ok=True)
-        _write_dialogues(target / DIALOGUES, dialogues)
-        # The manifest comes last and at once: a folder that has one is complete.
-        text = manifest.model_dump_json(indent=2)
-        (target / f"{MANIFEST}.new").write_text(text + "\n", encoding="utf-8")
-        (target / f"{MANIFEST}.new").replace(target / MANIFEST)
-        return cls(target)
+        else:
+            _begin(target, manifest, dialogues)
+        self.folder = RunFolder(target)
+        self._lock = threading.Lock()
+        self._files = {}
+        for name in (CONTEXTS, RECORDS, TASKS):
+            cut_half_line(target / name)
+            self._files[name] = (target / name).open("ab")
+        self._known_contexts = {context.id for context in self.folder.contexts()}
 
     def __enter__(self) -> RunWriter:
         return self
@@ -115,26 +130,28 @@ class RunWriter:
     def __exit__(self, *_: object) -> None:
         for file in self._files.values():
             file.close()
+        self._process_lock.release()
 
     def add_record(self, record: Record) -> None:
         self._append(RECORDS, record)
 
-    def add_unit(self, unit: UnitRecord) -> None:
-        self._append(UNITS, unit)
+    def add_task(self, task: TaskRecord) -> None:
+        self._append(TASKS, task)
 
     def add_context(self, context: StoredContext) -> None:
-        """Write the context down unless it is there already."""
+        """Write the context down unless it is there already; it is there on return."""
         with self._lock:
-            known = context.id in self._known_contexts
-            self._known_contexts.add(context.id)
-        if not known:
-            self._append(CONTEXTS, context)
+            if context.id not in self._known_contexts:
+                self._write(CONTEXTS, context)
+                self._known_contexts.add(context.id)
 
     def _append(self, name: str, line: BaseModel) -> None:
-        data = line.model_dump_json(exclude_defaults=True).encode("utf-8", "surrogatepass") + b"\n"
         with self._lock:
-            self._files[name].write(data)
-            self._files[name].flush()
+            self._write(name, line)
+
+    def _write(self, name: str, line: BaseModel) -> None:
+        self._files[name].write(line.model_dump_json(exclude_defaults=True).encode() + b"\n")
+        self._files[name].flush()
 
 
 def read_lines(file: Path, kind: type[Line]) -> Iterator[Line]:
@@ -148,7 +165,7 @@ def read_lines(file: Path, kind: type[Line]) -> Iterator[Line]:
             try:
                 yield kind.model_validate_json(line)
             except ValidationError as error:
-                raise RunFolderError(f"{file}, line {number}: {_first(error)}") from error
+                raise RunFolderError(f"{file}, line {number}: {first_problem(error)}") from error
 
 
 def cut_half_line(file: Path) -> None:
@@ -170,6 +187,28 @@ def cut_half_line(file: Path) -> None:
             opened.truncate(kept)
 
 
+def _refuse_foreign(target: Path) -> None:
+    """A folder that is neither a run's nor empty is somebody else's. One whose making was cut
+    short, before it got its manifest, is a run's."""
+    if target.exists() and not target.is_dir():
+        raise RunFolderError(f"{target}: is a file; --out names a folder")
+    if not target.exists() or (target / MANIFEST).exists():
+        return
+    own = {LOCK, DIALOGUES, f"{MANIFEST}.new"}
+    if foreign := sorted(item.name for item in target.iterdir() if item.name not in own):
+        raise RunFolderError(
+            f"{target}: holds something else than a run ({foreign[0]}); choose another --out"
+        )
+
+
+def _begin(target: Path, manifest: Manifest, dialogues: Iterable[Dialogue]) -> None:
+    _write_dialogues(target / DIALOGUES, dialogues)
+    # The manifest comes last and at once: a folder that has one is complete.
+    text = manifest.model_dump_json(indent=2)
+    (target / f"{MANIFEST}.new").write_text(text + "\n", encoding="utf-8")
+    (target / f"{MANIFEST}.new").replace(target / MANIFEST)
+
+
 def _write_dialogues(file: Path, dialogues: Iterable[Dialogue]) -> None:
     # No time stamp in the archive: the same dialogues give the same bytes on any day.
     with file.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as archive:
@@ -179,21 +218,14 @@ def _write_dialogues(file: Path, dialogues: Iterable[Dialogue]) -> None:
 
 
 def _check_same(folder: RunFolder, manifest: Manifest) -> None:
-    there = folder.manifest
-    differences = there.settings.differences(manifest.settings)
-    if _grammar(there.python) != _grammar(manifest.python):
-        differences.append(f"python: {there.python} in the folder, {manifest.python} now")
-    if differences:
+    if differences := folder.manifest.differences(manifest):
         raise RunFolderError(
             f"{folder.path} belongs to a run with other settings; choose another --out or the "
             "same settings:\n  " + "\n  ".join(differences)
         )
 
 
-def _grammar(python: str) -> list[str]:
-    return python.split(".")[:2]
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+def _problem(error: OSError | ValidationError) -> str:
+    if isinstance(error, ValidationError):
+        return first_problem(error)
+    return error.strerror or str(error)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit, urlunsplit
 
-from memorycode.dialogue import Dialogue, Setting
+from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
-from memorycode.plugins import StrategyPlugin
+from memorycode.plugins import ModelPlugin, StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model, StrategyContext
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
-from memorycode.running.plan import Checkpoints, Episode, plan_episodes
-from memorycode.running.unit import Harness, UnitRunner
+from memorycode.running.plan import Episode, plan_episodes
+from memorycode.running.task import Harness, TaskRunner
 
 
 @dataclass(frozen=True)
@@ -26,23 +25,19 @@ class Job:
     harness: Harness
     settings: RunSettings
 
-    def checkpoints(self, strategy: StrategyPlugin) -> Checkpoints:
-        return next(
-            entry.checkpoints
-            for entry in self.settings.strategies
-            if entry.spec == strategy.spec.text
-        )
+    @property
+    def planned(self) -> int:
+        """The number of questions in all."""
+        return sum(entry.planned for entry in self.settings.strategies) * len(self.models)
 
-    def episodes(self, strategy: StrategyPlugin, dialogue: Dialogue) -> tuple[Episode, ...]:
-        return plan_episodes(dialogue, self.settings.setting, self.checkpoints(strategy))
-
-    def units(self) -> Iterator[tuple[UnitRunner, tuple[Episode, ...]]]:
+    def tasks(self) -> Iterator[tuple[TaskRunner, tuple[Episode, ...]]]:
         """Dialogue by dialogue, so that what was read of a transcript is still at hand."""
+        pairs = list(zip(self.strategies, self.settings.strategies, strict=True))
         for dialogue in self.dialogues:
             for model in self.models:
-                for strategy in self.strategies:
-                    unit = UnitRunner(self.harness, strategy, model, dialogue)
-                    yield unit, self.episodes(strategy, dialogue)
+                for plugin, entry in pairs:
+                    task = TaskRunner(self.harness, plugin, entry.oracle, model, dialogue)
+                    yield task, plan_episodes(dialogue, self.settings.setting, entry.checkpoints)
 
 
 def describe_strategy(
@@ -66,24 +61,26 @@ def describe_strategy(
     )
     return StrategyEntry(
         spec=plugin.spec.text,
+        source=plugin.source,
         oracle=trial.oracle,
         variants={name: getattr(trial, "variant", "") for name, trial in trials.items()},
+        notes={name: getattr(trial, "note", "") for name, trial in trials.items()},
         checkpoints=chosen,
         planned=planned,
     )
 
 
-def describe_model(spec: str, model: Model, options: dict[str, str | None]) -> ModelEntry:
-    """What the manifest says of a model; a name and password in an address are left out."""
-    given = {key: _without_login(value) for key, value in options.items() if value is not None}
+def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
+    """What the manifest says of a model."""
+    options: Mapping[str, str | float | int | None] = getattr(model, "options", {})
     return ModelEntry(
-        spec=spec, name=model.name, is_language_model=model.is_language_model, options=given
+        spec=plugin.text,
+        source=plugin.source,
+        name=model.name,
+        is_language_model=model.is_language_model,
+        note=getattr(model, "note", ""),
+        options=dict(options),
     )
-
-
-def _without_login(address: str) -> str:
-    parts = urlsplit(address)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 
 
 def _trial(

@@ -10,10 +10,11 @@ from typing import Any
 from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError, UsageError
 from memorycode.protocols import Recall
-from memorycode.running.asking import ContextStore, PromptBuilder
+from memorycode.running.contexts import ContextStore
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import Manifest
 from memorycode.running.plan import Question, plan_episodes
+from memorycode.running.prompting import PromptBuilder
 from memorycode.running.records import Record, StoredContext
 
 
@@ -44,17 +45,27 @@ class FoundQuestion:
 def find_question(path: Path | str, wanted: str) -> FoundQuestion:
     """The question whose id is `wanted`, or begins with it if only one does."""
     folder = RunFolder(path)
-    matches = [r for r in folder.records() if r.id == wanted or r.id.startswith(wanted + "/")]
-    exact = [record for record in matches if record.id == wanted] or matches
-    if not exact:
-        raise UsageError(f"{path}: no question {wanted!r}; ids look like 12/3/0/full_history/MODEL")
-    if len(exact) > 1:
-        ids = "\n  ".join(record.id for record in exact[:12])
-        raise UsageError(f"{path}: {len(exact)} questions begin with {wanted!r}:\n  {ids}")
-    record, manifest = exact[0], folder.manifest
+    records = list(folder.records())
+    matches = [r for r in records if r.id == wanted or r.id.startswith(f"{wanted}/")]
+    found = [record for record in matches if record.id == wanted] or matches
+    if not found:
+        same_dialogue = [
+            r.id for r in records if r.id.startswith(f"{wanted.split('/', maxsplit=1)[0]}/")
+        ]
+        near = _listed(same_dialogue or [r.id for r in records])
+        raise UsageError(f"{path}: no question {wanted!r}; there are, for example:{near}")
+    if len(found) > 1:
+        ids = _listed([record.id for record in found])
+        raise UsageError(f"{path}: {len(found)} questions begin with {wanted!r}:{ids}")
+    record, manifest = found[0], folder.manifest
     dialogue = next(d for d in folder.dialogues() if d.number == record.dialogue)
     question = _question(record, manifest, dialogue)
     return FoundQuestion(record, question, _prompt(folder, manifest, dialogue, record, question))
+
+
+def _listed(ids: list[str]) -> str:
+    more = f"\n  … and {len(ids) - 12} more" if len(ids) > 12 else ""
+    return "".join(f"\n  {id_}" for id_ in ids[:12]) + more
 
 
 def _question(record: Record, manifest: Manifest, dialogue: Dialogue) -> Question:

@@ -7,27 +7,29 @@ import subprocess
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import JsonValue
 
-from memorycode.dialogue import Setting
+from memorycode.dialogue import Checkpoints, Setting
+from memorycode.frozen import Frozen
 from memorycode.prompts import PromptPack
-from memorycode.rules import Frozen
 
 _PACKAGES = ("memorycode", "bm25s", "bpe-openai", "numpy", "openai", "pydantic")
 
 
 class StrategyEntry(Frozen):
     """A strategy of the run: its spec, whether it sees gold labels, and, by model name, which of
-    its ways it goes (``extractive`` where no model can summarise). `planned` is the number of
-    questions per model.
+    its ways it goes (``extractive`` where no model can summarise) and what tables say below.
+    `source` is the hash of its source. `planned` is the number of questions per model.
     """
 
     spec: str
+    source: str = ""
     oracle: bool
     variants: Mapping[str, str] = {}
-    checkpoints: Literal["last", "every"]
+    notes: Mapping[str, str] = {}
+    checkpoints: Checkpoints
     planned: int
 
 
@@ -35,8 +37,10 @@ class ModelEntry(Frozen):
     """A model of the run and its options (never a key); records go by its `name`."""
 
     spec: str
+    source: str = ""
     name: str
     is_language_model: bool
+    note: str = ""
     options: Mapping[str, JsonValue] = {}
 
 
@@ -57,15 +61,6 @@ class RunSettings(Frozen):
     tokenizer: str
     seed: int
 
-    def differences(self, other: RunSettings) -> list[str]:
-        """Lines ``field: this, not that`` for each field in which the other differs."""
-        mine, theirs = self.model_dump(mode="json"), other.model_dump(mode="json")
-        return [
-            f"{key}: {_short(mine[key])} in the folder, {_short(theirs[key])} now"
-            for key in mine
-            if key != "dataset" and mine[key] != theirs[key]
-        ]
-
 
 class Manifest(Frozen):
     """The settings, and the versions that they ran under.
@@ -79,6 +74,28 @@ class Manifest(Frozen):
     packages: Mapping[str, str]
     git_revision: str | None = None
 
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What a run must share with another to be the same one, field by field."""
+        settings = self.settings.model_dump(mode="json", exclude={"dataset", "prompts"})
+        strategies = {entry["spec"]: entry for entry in settings.pop("strategies")}
+        models = {entry["spec"]: entry for entry in settings.pop("models")}
+        return {
+            **settings,
+            "strategies": sorted(strategies),
+            "models": sorted(models),
+            **{f"strategy {spec}": entry for spec, entry in strategies.items()},
+            **{f"model {spec}": entry for spec, entry in models.items()},
+            "memorycode": self.packages["memorycode"],
+            "python's grammar": ".".join(self.python.split(".")[:2]),
+        }
+
+    def differences(self, other: Manifest) -> list[str]:
+        """Lines ``field: … in the folder, … now`` for each field in which the other differs."""
+        there, now = self.identity, other.identity
+        differing = [key for key in there if key in now and there[key] != now[key]]
+        return [f"{key}: {_short(there[key], now[key])}" for key in differing]
+
 
 def make_manifest(settings: RunSettings) -> Manifest:
     """The manifest of a run under this interpreter and these packages."""
@@ -91,11 +108,12 @@ def make_manifest(settings: RunSettings) -> Manifest:
 
 
 def _git_revision() -> str | None:
-    """The revision of the checkout that this code runs from; None for an installed wheel."""
+    """The revision of the checkout that this code runs from, ``-dirty`` if files differ from it;
+    None for an installed wheel."""
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():
         return None
-    command = ["git", "-C", str(root), "rev-parse", "HEAD"]
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -103,6 +121,13 @@ def _git_revision() -> str | None:
     return done.stdout.strip()
 
 
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 120 else f"{text[:117]}…"
+def _short(there: Any, now: Any) -> str:
+    """Two values, or only those of their entries that differ."""
+    if isinstance(there, dict) and isinstance(now, dict):
+        there, now = (
+            {key: value for key, value in one.items() if other.get(key) != value}
+            for one, other in ((there, now), (now, there))
+        )
+        pairs = ", ".join(f"{key} {there.get(key)} / {now.get(key)}" for key in there | now)
+        return f"{pairs} (folder / now)"
+    return f"{there} in the folder, {now} now"

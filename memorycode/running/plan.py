@@ -1,6 +1,6 @@
-"""What a run asks: questions, grouped into episodes, grouped into units of work.
+"""What a run asks: questions, grouped into episodes, grouped into tasks.
 
-A *unit* is one model, one strategy and one dialogue. It has one *episode* per history that is
+A *task* is one model, one strategy and one dialogue. It has one *episode* per history that is
 played to a fresh instance of the strategy: the whole dialogue in the setting ``history``, one
 session alone in ``session``, one rule alone in ``instruction``.
 """
@@ -8,13 +8,11 @@ session alone in ``session``, one rule alone in ``instruction``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
 
-from memorycode.dialogue import Dialogue, Instruction, Session, Setting
+from memorycode.dialogue import Checkpoints, Dialogue, Instruction, Session, Setting
+from memorycode.frozen import Frozen
 from memorycode.protocols import QuestionRef
-from memorycode.rules import Frozen, Rule
-
-Checkpoints = Literal["last", "every"]
+from memorycode.rules import Rule
 
 
 class Question(Frozen):

@@ -1,5 +1,5 @@
-"""What a run writes down: one `Record` per question, one `UnitRecord` per finished unit of work,
-one `StoredContext` per distinct recalled context."""
+"""What a run writes down: one `Record` per question, one `TaskRecord` per finished task, one
+`StoredContext` per distinct recalled context."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from memorycode.dialogue import Setting
-from memorycode.protocols import Usage, Verdict
-from memorycode.rules import Frozen
+from memorycode.frozen import Frozen
+from memorycode.protocols import CleanText, Usage, Verdict
 
 ANSWERED = "answered"
 """The outcome of a question that has an answer; any other outcome is a kind of failure."""
@@ -20,7 +20,8 @@ class Record(Frozen):
 
     `context` refers to a `StoredContext`. `context_tokens` and `prompt_tokens` are in the run's
     tokenizer; `usage` is the endpoint's own count. `verdicts` holds, per scorer, one verdict for
-    each rule of the question, in order; a failure has none.
+    each rule of the question, in order; a failure has none. Of two records with one id, the later
+    holds: a failed question may be asked again.
     """
 
     id: str
@@ -35,7 +36,7 @@ class Record(Frozen):
     context_tokens: int = 0
     prompt_tokens: int = 0
     outcome: str = ANSWERED
-    error: str = ""
+    error: CleanText = ""
     answer: str = ""
     reasoning: str = ""
     finish_reason: str = ""
@@ -49,17 +50,28 @@ class Record(Frozen):
         return self.outcome != ANSWERED
 
 
-class UnitRecord(Frozen):
-    """What a unit of work took: seconds in all and in the memory, the memory's own model calls."""
+class MemoryCost(Frozen):
+    """What building the memory took: seconds, and its own calls to the run's model.
+
+    `failures` counts the calls that failed, by kind: a memory that lost one is not what it would
+    have been, and its scores are not the strategy's.
+    """
+
+    seconds: float = 0.0
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    failures: Mapping[str, int] = {}
+
+
+class TaskRecord(Frozen):
+    """What a task took: one model, one strategy, one dialogue. `seconds` is the time in all."""
 
     model: str
     strategy: str
     dialogue: int
     seconds: float
-    memory_seconds: float
-    memory_calls: int = 0
-    memory_prompt_tokens: int = 0
-    memory_completion_tokens: int = 0
+    memory: MemoryCost = MemoryCost()
 
 
 class StoredText(Frozen):

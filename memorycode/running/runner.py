@@ -1,6 +1,6 @@
-"""Runs the units of a plan over a pool of threads and writes the run's folder.
+"""Runs the tasks of a job over a pool of threads and writes the run's folder.
 
-Models block, hence threads; a unit asks its questions one after the other, with the history first
+Models block, hence threads; a task asks its questions one after the other, with the history first
 in the prompt, so that an endpoint's prefix cache can serve them.
 """
 
@@ -17,13 +17,15 @@ from memorycode.running.folder import RunWriter
 from memorycode.running.job import Job
 from memorycode.running.plan import Episode
 from memorycode.running.records import Record
-from memorycode.running.unit import UnitRunner
+from memorycode.running.task import TaskRunner
 
 
 class Progress(Protocol):
     """Is told of every question that is done; for progress bars."""
 
-    def start(self, total: int, done: int) -> None: ...
+    def start(self, total: int, done: int) -> None:
+        """`done` of the `total` questions were answered before."""
+        ...
 
     def advance(self, record: Record) -> None: ...
 
@@ -38,44 +40,63 @@ class NoProgress:
         pass
 
 
-def run_job(job: Job, writer: RunWriter, *, concurrency: int, progress: Progress) -> None:
+def run_job(
+    job: Job,
+    writer: RunWriter,
+    *,
+    concurrency: int,
+    progress: Progress,
+    retry_failed: bool = False,
+) -> None:
     """Ask every planned question that the folder does not have yet.
 
-    Raises `ModelUnavailable` where a model cannot be used at all; what was answered is kept.
+    Failed questions are asked again if `retry_failed`. Raises `ModelUnavailable` where a model
+    cannot be used at all; what was answered is kept.
     """
-    worker = _Worker(writer, progress)
-    total = sum(entry.planned for entry in job.settings.strategies) * len(job.models)
-    progress.start(total, min(len(worker.done), total))
-    waiting = job.units()
+    done = frozenset(
+        record.id for record in writer.folder.records() if not (retry_failed and record.failed)
+    )
+    worker = _Worker(writer, progress, done)
+    progress.start(job.planned, len(done))
+    waiting = job.tasks()
     running: set[Future[None]] = set()
-    with ThreadPoolExecutor(max_workers=concurrency) as pool:
-        try:
-            # A few units ahead of the threads: a plan of any size stays small in memory.
-            for unit, episodes in islice(waiting, 2 * concurrency):
-                running.add(pool.submit(worker.run, unit, episodes))
-            while running:
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    future.result()
-                for unit, episodes in islice(waiting, len(finished)):
-                    running.add(pool.submit(worker.run, unit, episodes))
-        finally:
-            # After an error or Ctrl-C the others finish the question under way, and no more.
-            worker.stop.set()
+    pool = ThreadPoolExecutor(max_workers=concurrency)
+    try:
+        # A few tasks ahead of the threads: a job of any size stays small in memory.
+        for task, episodes in islice(waiting, 2 * concurrency):
+            running.add(pool.submit(worker.run, task, episodes))
+        while running:
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                future.result()
+            for task, episodes in islice(waiting, len(finished)):
+                running.add(pool.submit(worker.run, task, episodes))
+    finally:
+        # After an error or Ctrl-C the tasks under way finish their session, and no more.
+        worker.stop.set()
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 class _Worker:
-    """Runs units in the pool's threads and writes down what they yield."""
+    """Runs tasks in the pool's threads and writes down what they yield."""
 
-    def __init__(self, writer: RunWriter, progress: Progress) -> None:
+    def __init__(self, writer: RunWriter, progress: Progress, done: frozenset[str]) -> None:
         self.stop = threading.Event()
-        self.done = frozenset(record.id for record in writer.folder.records())
-        self._writer, self._progress = writer, progress
+        self._writer, self._progress, self._done = writer, progress, done
 
-    def run(self, unit: UnitRunner, episodes: Sequence[Episode]) -> None:
+    def run(self, task: TaskRunner, episodes: Sequence[Episode]) -> None:
+        """Run one task, unless the run has been stopped; what a task raises stops it."""
+        try:
+            self._run(task, episodes)
+        except BaseException:
+            # Here and not where the result is read: by then this thread has the next task.
+            self.stop.set()
+            raise
+
+    def _run(self, task: TaskRunner, episodes: Sequence[Episode]) -> None:
         started = time.perf_counter()
         asked = False
-        for record, context in unit.run(episodes, self.done):
+        for record, context in task.run(episodes, self._done, self.stop.is_set):
             if context is not None:
                 self._writer.add_context(context)
             self._writer.add_record(record)
@@ -83,5 +104,5 @@ class _Worker:
             asked = True
             if self.stop.is_set():
                 return
-        if asked:
-            self._writer.add_unit(unit.summary(round(time.perf_counter() - started, 6)))
+        if asked and not self.stop.is_set():
+            self._writer.add_task(task.summary(round(time.perf_counter() - started, 6)))

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from memorycode.rules import ObjectKind
-from memorycode.scoring.parsing import parse
+from memorycode.scoring.parsing import SHORT, parse
 
 Item = Sequence[str]
 """What is seen of one object: its name, its arguments, its docstring …; empty if there is none.
@@ -30,11 +30,17 @@ CACHED_CODES = 16_384
 _COMMENT = re.compile("#.*")
 
 
-@lru_cache(maxsize=CACHED_CODES)
 def objects_of(code: str) -> Objects | None:
     """The objects of a piece of code; None if it does not parse."""
+    return _kept(code) if len(code) <= SHORT else _collected(code)
+
+
+def _collected(code: str) -> Objects | None:
     tree = parse(code)
     return None if tree is None else _Collector().collect(tree, code)
+
+
+_kept = lru_cache(maxsize=CACHED_CODES)(_collected)
 
 
 class _Collector:

@@ -8,6 +8,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import islice
 
 MAX_CHARACTERS = 2_000_000
@@ -19,12 +20,24 @@ _MAX_F_STRING_WORK = 500_000_000
 """For each field of an f-string, Python 3.11 searches the string from its start; this is in
 characters searched, at most, and stands for half a second too."""
 
+SHORT = 20_000
+"""Code or answers up to this many characters, ten times what models write, may be kept in memory
+and tried in more than one reading; what is longer is read once and dropped."""
+
+_TREES = 16
+"""Trees kept, so that two scorers which judge the same answers in turn parse each of them once."""
+
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _LOCK = threading.Lock()
 
 
 def parse(code: str) -> ast.Module | None:
-    """The tree, or None for code that does not parse, for whatever reason."""
+    """The tree, or None for code that does not parse, for whatever reason. Not to be altered: it
+    may be handed out again."""
+    return _recently_parsed(code) if len(code) <= SHORT else _parse(code)
+
+
+def _parse(code: str) -> ast.Module | None:
     if _is_too_long(code):
         return None
     with quiet():
@@ -34,6 +47,9 @@ def parse(code: str) -> ast.Module | None:
         # MemoryError (nested too deeply). Which one it is differs between versions of Python.
         except Exception:
             return None
+
+
+_recently_parsed = lru_cache(maxsize=_TREES)(_parse)
 
 
 @contextmanager

@@ -23,12 +23,12 @@ import time
 import warnings
 from pathlib import Path
 
+from memorycode.analysis.recorded import score_outputs
 from memorycode.datasets import load_dataset
 from memorycode.datasets.outputs import read_outputs
 from memorycode.dialogue import Setting
 from memorycode.scoring.extraction import extract_code
 from memorycode.scoring.official import OfficialScorer
-from memorycode.scoring.recorded import score_outputs
 
 BAR = 2.5
 SETTINGS: tuple[Setting, ...] = ("history", "session", "instruction")

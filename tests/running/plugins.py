@@ -32,6 +32,17 @@ class Moody:
         return Completion(text="```python\ndef w_f():\n    '''d'''\n```")
 
 
+class Recovering(Moody):
+    """Fails until the variable ENDPOINT_IS_UP is set."""
+
+    name = "recovering"
+
+    def generate(self, prompt: Prompt) -> Completion:
+        if not os.environ.get("ENDPOINT_IS_UP"):
+            raise ModelError("connection refused", kind="connection")
+        return Completion(text="```python\ndef w_f():\n    '''d'''\n```")
+
+
 class Raising(Moody):
     """Raises what no model should."""
 
@@ -45,8 +56,10 @@ class Locked(Moody):
     """An endpoint that refuses the key."""
 
     name = "locked"
+    calls = 0
 
     def generate(self, prompt: Prompt) -> Completion:
+        Locked.calls += 1
         raise ModelUnavailable("the endpoint refuses the key", kind="wrong_key")
 
 
@@ -85,6 +98,40 @@ class Forgetful(Diary):
         raise RuntimeError("what was the question?")
 
 
+class Chatty(Diary):
+    """Returns a text where a `Recall` is wanted."""
+
+    def recall(self, query: str) -> Recall:
+        return "all of it"  # type: ignore[return-value]
+
+
+class Turncoat(Diary):
+    """Calls itself an oracle from its second instance on."""
+
+    built = 0
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        Turncoat.built += 1
+        self.oracle = Turncoat.built > 1
+
+
+class Failing(Diary):
+    """Goes on without its summary where the model fails."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        self.model = context.model
+
+    def observe(self, session: SessionView) -> None:
+        super().observe(session)
+        try:
+            if self.model is not None:
+                self.model.generate(Prompt(parts=("a documented note", "documented")))
+        except ModelError:
+            pass
+
+
 class Writer(Diary):
     """Asks the run's model while it observes."""
 
@@ -96,6 +143,19 @@ class Writer(Diary):
         super().observe(session)
         if self.context.model is not None:
             self.context.model.generate(Prompt(parts=("note this: ", session.text)))
+
+
+class Undated(Diary):
+    """Does not know when it is asked."""
+
+    checkpoints = "sometimes"  # type: ignore[assignment]
+
+
+class Explosive(Diary):
+    """Cannot be built."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        raise ValueError("boom")
 
 
 class Shapeless:

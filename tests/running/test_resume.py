@@ -94,7 +94,7 @@ def test_a_half_written_last_line_is_asked_again(
 ) -> None:
     out = tmp_path / "torn"
     _finish(dataset, out)
-    for name in ("records.jsonl", "contexts.jsonl", "units.jsonl"):
+    for name in ("records.jsonl", "contexts.jsonl", "tasks.jsonl"):
         data = (out / name).read_bytes()
         (out / name).write_bytes(data[: len(data) // 2])
     assert len(list(RunFolder(out).records())) == _lines(out / "records.jsonl") < 64

@@ -19,6 +19,9 @@ LONGEST_SENTENCE = 700
 _SPELLINGS = 60
 """Distinct labels that are looked at; a transcript has two, and some misspelt."""
 
+_ALIKE = 0.6
+"""Likeness from which two labels may be spellings of one name."""
+
 _LABEL = re.compile(
     r"^[ \t]*(?:[-•][ \t]+)?(?:\[[^\]\n]{0,40}\][ \t]*)?[*_\"“(\[]{0,3}"
     r"([^\W\d_][\w.'’-]{0,30}(?: [^\W\d_][\w.'’-]{0,30}){0,2})"
@@ -27,6 +30,7 @@ _LABEL = re.compile(
 )
 _MENTOR_WORDS = frozenset({"mentor", "teacher", "manager", "lead", "senior", "instructor"})
 _MENTEE_WORDS = frozenset({"mentee", "student", "junior", "intern", "learner"})
+_ROLES = _MENTOR_WORDS | _MENTEE_WORDS
 _HEADING = re.compile(
     r"(?i)\b(?:note|notes|rules?|reminder|remember|example|examples|important|conventions?|"
     r"summary|guidelines?|instructions?|session|update|updates|naming|names?|functions?|methods?|"
@@ -93,7 +97,8 @@ def sentences_of(text: str, turn: Turn, number: int) -> Iterator[Sentence]:
     """The sentences of a turn, none of them longer than `LONGEST_SENTENCE`."""
     start = turn.start
     for match in _END.finditer(text, turn.start, turn.end):
-        if match[0] != "\n" and _ABBREVIATION.search(text, max(start, match.end() - 8), match.end()):
+        near = max(start, match.end() - 8)
+        if match[0] != "\n" and _ABBREVIATION.search(text, near, match.end()):
             continue
         yield from _pieces(text, start, match.end(), turn, number)
         start = match.end()
@@ -124,17 +129,25 @@ def _labels(text: str) -> Iterator[re.Match[str]]:
 
 @lru_cache(maxsize=1024)
 def _is_name(label: str) -> bool:
-    known = label.casefold() in _MENTOR_WORDS | _MENTEE_WORDS
-    return known or (label[0].isupper() and not _HEADING.search(label))
+    return label.casefold() in _ROLES or (label[0].isupper() and not _HEADING.search(label))
 
 
 def _mentor_labels(text: str, labels: list[re.Match[str]], mentor: str | None) -> set[str]:
-    """Which labels mean the mentor. The two most frequent labels are taken to be spelt right."""
+    """Which labels mean the mentor. Two of the most frequent labels are taken to be spelt right."""
     counts = Counter(label[1] for label in labels)
-    main = [name for name, _ in counts.most_common(2)]
+    main = _main_labels(counts)
     chief = _chief(text, labels, main, mentor)
     spelt = [name for name, _ in counts.most_common(_SPELLINGS)]
     return {name for name in spelt if chief is not None and _nearest(name, main) == chief}
+
+
+def _main_labels(counts: Counter[str]) -> list[str]:
+    """The two speakers: the most frequent label, and the next that is no misspelling of it."""
+    (first, most), *others = counts.most_common(_SPELLINGS)
+    for name, count in others:
+        if count > most / 2 or _likeness(name, first) < _ALIKE:
+            return [first, name]
+    return [first]
 
 
 def _chief(
@@ -145,7 +158,7 @@ def _chief(
         return named[0]
     if mentor:
         alike = max(main, key=lambda name: _likeness(name, mentor))
-        if _likeness(alike, mentor) >= 0.6:
+        if _likeness(alike, mentor) >= _ALIKE:
             return alike
         if len(main) == 1 and len(mentor) > 1:
             return None
@@ -164,6 +177,8 @@ def _likeness(name: str, other: str) -> float:
     a, b = name.casefold(), other.casefold()
     if a == b:
         return 1.0
+    if a in _ROLES or b in _ROLES:
+        return 0.0
     shorter, longer = sorted((a, b), key=len)
     if longer.startswith(shorter):
         return 0.9

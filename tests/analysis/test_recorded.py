@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from memorycode.analysis.recorded import RecordedScores, score_outputs
 from memorycode.datasets import load_dataset
 from memorycode.datasets.outputs import RecordedDialogue, RecordedSession, read_outputs
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.protocols import Verdict
 from memorycode.rules import ObjectKind, Rule
 from memorycode.scoring.official import OfficialScorer
-from memorycode.scoring.recorded import RecordedScores, score_outputs
 
 GOLDEN: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "golden" / "official_scores.json").read_text(encoding="utf-8")

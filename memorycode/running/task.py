@@ -1,28 +1,26 @@
-"""One unit of work: play a dialogue to a strategy and ask a model at the checkpoints."""
+"""One task: play a dialogue to a strategy and ask a model at the checkpoints."""
 
 from __future__ import annotations
 
 import random
 import time
+import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from memorycode.dialogue import Dialogue, Session
-from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.errors import ModelError, ModelUnavailable, PluginError
 from memorycode.plugins import StrategyPlugin
 from memorycode.prompts import PromptPack
-from memorycode.protocols import (
-    Completion,
-    MemoryStrategy,
-    Model,
-    Prompt,
-    Scorer,
-    StrategyContext,
-)
-from memorycode.running.asking import ContextStore, PromptBuilder
+from memorycode.protocols import MemoryStrategy, Model, Prompt, Recall, Scorer, StrategyContext
+from memorycode.running.contexts import ContextStore
+from memorycode.running.counted_model import CountedModel
 from memorycode.running.plan import Episode, Question
-from memorycode.running.records import Record, StoredContext, UnitRecord
+from memorycode.running.prompting import PromptBuilder
+from memorycode.running.records import MemoryCost, Record, StoredContext, TaskRecord
 
 STRATEGY_ERROR = "strategy_error"
 """The outcome of a question whose strategy raised an exception."""
@@ -33,7 +31,7 @@ MODEL_ERROR = "model_error"
 
 @dataclass(frozen=True)
 class Harness:
-    """What all units of a run share."""
+    """What all tasks of a run share."""
 
     prompts: PromptPack
     count_tokens: Callable[[str], int]
@@ -42,34 +40,16 @@ class Harness:
     token_budget: int | None = None
 
 
-class CountedModel:
-    """The run's model as a strategy sees it: its calls are counted as the memory's."""
-
-    is_language_model = True
-
-    def __init__(self, model: Model, count_tokens: Callable[[str], int]) -> None:
-        self.name = model.name
-        self.calls = self.prompt_tokens = self.completion_tokens = 0
-        self._model, self._count_tokens = model, count_tokens
-
-    def generate(self, prompt: Prompt) -> Completion:
-        completion = self._model.generate(prompt)
-        self.calls += 1
-        if completion.usage:
-            self.prompt_tokens += completion.usage.prompt_tokens
-            self.completion_tokens += completion.usage.completion_tokens
-        else:
-            self.prompt_tokens += sum(map(self._count_tokens, prompt.parts))
-            self.completion_tokens += self._count_tokens(completion.text)
-        return completion
-
-
 @dataclass
-class UnitRunner:
-    """Runs the episodes of one dialogue with one strategy and one model."""
+class TaskRunner:
+    """Runs the episodes of one dialogue with one strategy and one model.
+
+    `oracle` says what the manifest says: whether the strategy is shown gold labels.
+    """
 
     harness: Harness
     strategy: StrategyPlugin
+    oracle: bool
     model: Model
     dialogue: Dialogue
     memory_seconds: float = 0.0
@@ -84,41 +64,50 @@ class UnitRunner:
         self.memory_model = counted if self.model.is_language_model else None
 
     def run(
-        self, episodes: Sequence[Episode], done: Collection[str]
+        self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
     ) -> Iterator[tuple[Record, StoredContext | None]]:
         """Ask every question that is not among `done` (ids), in order.
 
-        Raises `ModelUnavailable` where going on makes no sense; every other failure is a record.
+        Looks at `stopped` before each session. Raises `ModelUnavailable` where going on makes no
+        sense; every other failure is a record.
         """
         for number, episode in enumerate(episodes):
             if any(self._id(question) not in done for question in episode.all_questions):
-                yield from self._run_episode(number, episode, done)
+                yield from self._run_episode(number, episode, done, stopped)
 
-    def summary(self, seconds: float) -> UnitRecord:
-        """What the unit took, once it is over."""
+    def summary(self, seconds: float) -> TaskRecord:
+        """What the task took, once it is over."""
         counted = self.memory_model
-        return UnitRecord(
+        calls = (
+            {}
+            if counted is None
+            else {
+                "calls": counted.calls,
+                "prompt_tokens": counted.prompt_tokens,
+                "completion_tokens": counted.completion_tokens,
+                "failures": dict(counted.failures),
+            }
+        )
+        return TaskRecord(
             model=self.model.name,
             strategy=self.strategy.spec.text,
             dialogue=self.dialogue.number,
             seconds=seconds,
-            memory_seconds=self.memory_seconds,
-            memory_calls=counted.calls if counted else 0,
-            memory_prompt_tokens=counted.prompt_tokens if counted else 0,
-            memory_completion_tokens=counted.completion_tokens if counted else 0,
+            memory=MemoryCost.model_validate({"seconds": self.memory_seconds, **calls}),
         )
 
     def _run_episode(
-        self, number: int, episode: Episode, done: Collection[str]
+        self,
+        number: int,
+        episode: Episode,
+        done: Collection[str],
+        stopped: Callable[[], bool],
     ) -> Iterator[tuple[Record, StoredContext | None]]:
         broken: str | None = None
         strategy: MemoryStrategy | None = None
         for session in episode.sessions:
-            questions = [
-                question
-                for question in episode.questions.get(session.index, ())
-                if self._id(question) not in done
-            ]
+            if stopped():
+                return
             if broken is None:
                 try:
                     strategy = strategy or self._build(number)
@@ -127,15 +116,17 @@ class UnitRunner:
                     raise
                 except Exception as error:
                     broken = self._blame(error, f"observing session {session.index}")
-            for question in questions:
+            for question in episode.questions.get(session.index, ()):
+                if self._id(question) in done:
+                    continue
                 if broken is not None or strategy is None:
-                    yield self._failure(question, STRATEGY_ERROR, broken or ""), None
+                    yield self._record(question, outcome=STRATEGY_ERROR, error=broken), None
                 else:
                     yield self._ask(strategy, question)
 
     def _build(self, episode: int) -> MemoryStrategy:
         seed = f"{self.harness.seed}/{self.strategy.spec.text}/{self.dialogue.number}/{episode}"
-        return self.strategy.build(
+        strategy = self.strategy.build(
             StrategyContext(
                 speakers=self.dialogue.context.speakers,
                 model=self.memory_model,
@@ -145,10 +136,13 @@ class UnitRunner:
                 prompts=self.harness.prompts,
             )
         )
+        if strategy.oracle != self.oracle:
+            raise PluginError(f"oracle was {self.oracle} on trial and is {strategy.oracle} here")
+        return strategy
 
     def _observe(self, strategy: MemoryStrategy, session: Session) -> None:
         speakers = self.dialogue.context.speakers
-        view = session.oracle_view(speakers) if strategy.oracle else session.view(speakers)
+        view = session.oracle_view(speakers) if self.oracle else session.view(speakers)
         with self._memory_clock():
             strategy.observe(view)
 
@@ -157,58 +151,48 @@ class UnitRunner:
     ) -> tuple[Record, StoredContext | None]:
         try:
             with self._memory_clock():
-                recall = strategy.recall(question.query)
+                recall = _checked(strategy.recall(question.query))
             context = self.store.store(recall)
+            prompt = self.builder.prompt(recall, question.query, question.ref)
         except ModelUnavailable:
             raise
         except Exception as error:
             what = self._blame(error, f"recalling after session {question.session}")
-            return self._failure(question, STRATEGY_ERROR, what), None
-        prompt = self.builder.prompt(recall, question.query, question.ref)
-        count = self.harness.count_tokens
-        context_tokens = sum(map(count, prompt.parts[1:-1])) if recall.passages else 0
-        ends = count(prompt.parts[0]) + count(prompt.parts[-1])
-        asked = self._record(question).model_copy(
-            update={
-                "context": context.id,
-                "context_tokens": context_tokens,
-                "prompt_tokens": context_tokens + ends,
-                "notes": recall.notes,
-            }
-        )
-        return self._answered(asked, question, prompt), context
+            return self._record(question, outcome=STRATEGY_ERROR, error=what), None
+        asked = self._lengths(recall, prompt) | {"context": context.id, "notes": recall.notes}
+        return self._record(question, **asked, **self._answer(question, prompt)), context
 
-    def _answered(self, asked: Record, question: Question, prompt: Prompt) -> Record:
+    def _lengths(self, recall: Recall, prompt: Prompt) -> dict[str, Any]:
+        first, *middle, last = map(self.harness.count_tokens, prompt.parts)
+        return {
+            "context_tokens": sum(middle) if recall.passages else 0,
+            "prompt_tokens": first + sum(middle) + last,
+        }
+
+    def _answer(self, question: Question, prompt: Prompt) -> dict[str, Any]:
+        """The fields of the record that the model and the scorers fill."""
         started = time.perf_counter()
         try:
             completion = self.model.generate(prompt)
         except ModelUnavailable:
             raise
         except ModelError as error:
-            return asked.model_copy(update={"outcome": error.kind, "error": str(error)})
+            return {"outcome": error.kind, "error": str(error)}
         except Exception as error:
-            what = f"{self.model.name}: {type(error).__name__}: {error}"
-            return asked.model_copy(update={"outcome": MODEL_ERROR, "error": what})
-        return asked.model_copy(
-            update={
-                "answer": completion.text,
-                "reasoning": completion.reasoning,
-                "finish_reason": completion.finish_reason,
-                "usage": completion.usage,
-                "latency": round(completion.latency or time.perf_counter() - started, 6),
-                "verdicts": {
-                    scorer.name: tuple(
-                        scorer.judge(completion.text, question.rules, question.elicited)
-                    )
-                    for scorer in self.harness.scorers
-                },
-            }
-        )
+            return {"outcome": MODEL_ERROR, "error": f"{type(error).__name__}: {error}"}
+        return {
+            "answer": completion.text,
+            "reasoning": completion.reasoning,
+            "finish_reason": completion.finish_reason,
+            "usage": completion.usage,
+            "latency": round(completion.latency or time.perf_counter() - started, 6),
+            "verdicts": {
+                scorer.name: scorer.judge(completion.text, question.rules, question.elicited)
+                for scorer in self.harness.scorers
+            },
+        }
 
-    def _failure(self, question: Question, outcome: str, error: str) -> Record:
-        return self._record(question).model_copy(update={"outcome": outcome, "error": error})
-
-    def _record(self, question: Question) -> Record:
+    def _record(self, question: Question, **fields: Any) -> Record:
         return Record(
             id=self._id(question),
             model=self.model.name,
@@ -218,15 +202,18 @@ class UnitRunner:
             session=question.session,
             number=question.number,
             query=question.query,
+            **fields,
         )
 
     def _id(self, question: Question) -> str:
         return question.id(self.strategy.spec.text, self.model.name)
 
     def _blame(self, error: Exception, doing: str) -> str:
+        frames = traceback.extract_tb(error.__traceback__)
+        place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
         return (
             f"{self.strategy.spec.text}, dialogue {self.dialogue.number}, {doing}: "
-            f"{type(error).__name__}: {error}"
+            f"{type(error).__name__}: {error}{place}"
         )
 
     @contextmanager
@@ -236,3 +223,9 @@ class UnitRunner:
             yield
         finally:
             self.memory_seconds += time.perf_counter() - started
+
+
+def _checked(recall: object) -> Recall:
+    if not isinstance(recall, Recall):
+        raise TypeError(f"recall() must return a Recall, not {type(recall).__name__}")
+    return recall

@@ -41,84 +41,79 @@ class Token(NamedTuple):
     """For objects: its *name* is spoken of."""
 
 
-OBJECTS = {
-    "function": "function",
-    "functions": "function",
-    "method": "method",
-    "methods": "method",
-    "class": "class",
-    "classes": "class",
-    "attribute": "attribute",
-    "attributes": "attribute",
-    "variable": "variable",
-    "variables": "variable",
-    "argument": "function argument",
-    "arguments": "function argument",
-    "parameter": "function argument",
-    "parameters": "function argument",
-    "args": "function argument",
-    "arg": "function argument",
-    "params": "function argument",
-    "param": "function argument",
+_OBJECTS = {
+    "function": "function functions",
+    "method": "method methods",
+    "class": "class classes",
+    "attribute": "attribute attributes",
+    "variable": "variable variables",
+    "function argument": "argument arguments parameter parameters arg args param params",
 }
-
+_PARTS: tuple[tuple[Part, str, str], ...] = (
+    ("name", "", "name names naming named identifier identifiers"),
+    (
+        "prefix",
+        "",
+        "start starts starting started begin begins beginning begun prefix prefixes prefixed "
+        "prefixing prepend prepends prepended prepending precede preceded preceding preface "
+        "prefaced prefacing leading",
+    ),
+    (
+        "suffix",
+        "",
+        "end ends ending ended suffix suffixes suffixed suffixing append appends appended "
+        "appending postfix finish finishes finishing terminate terminates conclude trailing",
+    ),
+    (
+        "contains",
+        "",
+        "include includes including included inclusion contain contains containing incorporate "
+        "incorporates incorporating embed embeds embedding insert inserting feature featuring",
+    ),
+    ("text", "", "string strings substring sequence text characters letters tag keyword marker"),
+    (
+        "verb",
+        "",
+        "add adds adding use uses using used put putting place placing attach attaching employ "
+        "adopt adopting change changing switch switching update updating have has having utilize "
+        "utilizing apply applying give get gets carry carries take receive make prefer with "
+        "follow following",
+    ),
+    ("digit", "", "digit digits single-digit numeral number"),
+    ("case", "upper", "uppercase upper-case caps capitals all-caps"),
+    ("case", "camel", "camelcase camel-case camelcased pascalcase capwords uppercamelcase"),
+    ("case", "snake", "snake_case snakecase snake-case"),
+    (
+        "concept",
+        "annotation",
+        "annotation annotations annotate annotated annotating type-hint type-hints type-hinting "
+        "typehints",
+    ),
+    ("concept", "try", "try-except try-catch try/except try/catch try-blocks try-statements"),
+    ("concept", "assert", "assertion assertions assert asserts"),
+    ("concept", "docstring", "docstring docstrings doc-string doc-strings"),
+    ("comment", "", "comment comments commenting commented well-commented"),
+    ("import", "", "import imports importing imported"),
+    ("module", "", "module modules library libraries package"),
+)
 _WORDS: dict[str, tuple[Part, str]] = {
-    **{word: ("object", kind) for word, kind in OBJECTS.items()},
-    **dict.fromkeys(("name", "names", "naming", "named", "identifier", "identifiers"), ("name", "")),
+    **{word: ("object", kind) for kind, words in _OBJECTS.items() for word in words.split()},
+    **{word: (part, value) for part, value, words in _PARTS for word in words.split()},
+}
+_PAIRS: dict[str, tuple[Part, str]] = {
     **dict.fromkeys(
-        ("start", "starts", "starting", "begin", "begins", "beginning", "prefix", "prefixes",
-         "prefixed", "prefixing", "prepend", "prepends", "prepended", "prepending", "precede",
-         "preceded", "preceding", "started", "begun", "preface", "prefaced", "prefacing", "leading"),
-        ("prefix", ""),
-    ),
-    **dict.fromkeys(
-        ("end", "ends", "ending", "ended", "suffix", "suffixes", "suffixed", "suffixing", "append",
-         "appends", "appended", "appending", "postfix", "finish", "finishes", "finishing",
-         "terminate", "terminates", "conclude", "trailing"),
-        ("suffix", ""),
-    ),
-    **dict.fromkeys(
-        ("include", "includes", "including", "included", "contain", "contains", "containing",
-         "incorporate", "incorporates", "incorporating", "embed", "embeds", "embedding", "insert",
-         "inserting", "feature", "featuring", "inclusion"),
-        ("contains", ""),
-    ),
-    **dict.fromkeys(
-        ("string", "strings", "substring", "sequence", "text", "characters", "letters", "tag",
-         "keyword", "marker"),
-        ("text", ""),
-    ),
-    **dict.fromkeys(
-        ("add", "adds", "adding", "use", "uses", "using", "used", "put", "putting", "place",
-         "placing", "attach", "attaching", "employ", "adopt", "adopting", "change", "changing",
-         "switch", "switching", "update", "updating", "have", "has", "having", "utilize",
-         "utilizing", "apply", "applying", "give", "get", "gets", "carry", "carries", "take",
-         "receive", "make", "insert", "prefer", "with", "follow", "following"),
-        ("verb", ""),
-    ),
-    **dict.fromkeys(("digit", "digits", "single-digit", "numeral", "number"), ("digit", "")),
-    **dict.fromkeys(("uppercase", "upper-case", "caps", "capitals", "all-caps"), ("case", "upper")),
-    **dict.fromkeys(
-        ("camelcase", "camel-case", "pascalcase", "camelcased", "capwords", "uppercamelcase"),
-        ("case", "camel"),
-    ),
-    **dict.fromkeys(("snake_case", "snakecase", "snake-case"), ("case", "snake")),
-    **dict.fromkeys(
-        ("annotation", "annotations", "annotate", "annotated", "annotating", "type-hints",
-         "type-hint", "typehints", "type-hinting"),
+        ("type hint", "type hints", "type hinting", "type annotation", "type annotations"),
         ("concept", "annotation"),
     ),
-    **dict.fromkeys(("try-except", "try-catch", "try/except", "try/catch", "try-blocks", "try-statements"), ("concept", "try")),
+    **dict.fromkeys(("doc string", "doc strings"), ("concept", "docstring")),
     **dict.fromkeys(
-        ("assertion", "assertions", "assert", "asserts"), ("concept", "assert")
+        ("upper case", "capital letters", "block capitals", "capitalize every", "capitalize all",
+         "capitalise every", "capitalise all"),
+        ("case", "upper"),
     ),
-    **dict.fromkeys(("docstring", "docstrings", "doc-string", "doc-strings"), ("concept", "docstring")),
-    **dict.fromkeys(
-        ("comment", "comments", "commenting", "commented", "well-commented"), ("comment", "")
-    ),
-    **dict.fromkeys(("import", "imports", "importing", "imported"), ("import", "")),
-    **dict.fromkeys(("module", "modules", "library", "libraries", "package"), ("module", "")),
-}
+    **dict.fromkeys(("camel case", "pascal case"), ("case", "camel")),
+    "snake case": ("case", "snake"),
+}  # fmt: skip
 
 _TRY_NOUNS = frozenset(
     "statement statements block blocks except catch except-block except-blocks clause clauses "
@@ -190,7 +185,7 @@ def _compound(tokens: list[Token], at: int) -> tuple[Token, int]:
         return Token("decorator", token.value, token.start, token.end), 1
     if token.part == "object" or token.value in _HOLDERS:
         return _object(tokens, at)
-    if token.value == "try" or token.value == "try-except":
+    if token.value in ("try", "try-except"):
         return _try(tokens, at)
     pair = _PAIRS.get(f"{token.value} {following.value}")
     if pair:
@@ -207,20 +202,6 @@ def _names_decorator(tokens: list[Token], at: int) -> bool:
     the = at > 0 and tokens[at - 1].value == "the"
     plain = token.part == "word" and token.value not in ("same", "following", "right", "new")
     return the and plain and (sourced or "_" in token.value)
-
-
-_PAIRS: dict[str, tuple[Part, str]] = {
-    **dict.fromkeys(
-        ("type hint", "type hints", "type hinting", "type annotation", "type annotations"),
-        ("concept", "annotation"),
-    ),
-    **dict.fromkeys(("doc string", "doc strings"), ("concept", "docstring")),
-    **dict.fromkeys(
-        ("upper case", "capital letters", "block capitals", "capitalize every", "capitalize all",
-         "capitalise every", "capitalise all"), ("case", "upper")),
-    **dict.fromkeys(("camel case", "pascal case"), ("case", "camel")),
-    **dict.fromkeys(("snake case",), ("case", "snake")),
-}
 
 
 def _object(tokens: list[Token], at: int) -> tuple[Token, int]:

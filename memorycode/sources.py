@@ -1,4 +1,4 @@
-"""The dialogues an experiment runs on: read from a path, or generated here."""
+"""The dialogues an experiment runs on: read from a path, or generated."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from memorycode.analysis.aggregation import MISSING, SETTINGS, ScoredQuestion, Summary, summarize
+from memorycode.analysis.aggregation import MISSING, SETTINGS, ScoredQuestion, Scores, summarize
 from memorycode.datasets import load_dataset
 from memorycode.datasets.outputs import RecordedDialogue, read_outputs
 from memorycode.dialogue import Dialogue, Setting
@@ -16,7 +16,7 @@ from memorycode.protocols import Scorer, Verdict
 from memorycode.running.plan import Question, plan_episodes
 
 
-class RecordedScores(Summary):
+class RecordedScores(Scores):
     """The summary of one model's recorded outputs, and the name of the scorer."""
 
     scorer: str

@@ -1,0 +1,29 @@
+"""Where tables go: a terminal of any width, or a pipe, which gets 100 columns and no colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+WIDTH = 100
+"""Columns where the output is no terminal; tables are made to fit them."""
+
+
+def output() -> Console:
+    """Standard output."""
+    console = Console()
+    return console if console.is_terminal else Console(width=WIDTH, color_system=None)
+
+
+def show(parts: Iterable[RenderableType], console: Console) -> None:
+    """Print one after the other."""
+    for part in parts:
+        console.print(part)
+
+
+def plain_table(title: str | None) -> Table:
+    """A table in the house style."""
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
