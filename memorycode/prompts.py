@@ -109,9 +109,15 @@ def _read(file: Path) -> str:
 def check_text(name: str, text: str, *, where: str) -> None:
     """Raise `PromptError` unless the text names all it must and nothing unknown."""
     try:
-        named = {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+        parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
     except ValueError as error:
         raise PromptError(f"{where}: {error}; a literal brace is written twice") from None
+    for _, field, form, conversion in parts:
+        if form or conversion:
+            raise PromptError(
+                f"{where}: {{{field}}} stands alone in its braces, without ':' or '!'"
+            )
+    named = {str(field) for _, field, _, _ in parts}
     allowed = VARIABLES[name]
     for variable in sorted(named - allowed):
         raise PromptError(

@@ -30,6 +30,8 @@ def test_a_folder_replaces_what_it_names(tmp_path: Path) -> None:
         ("question.txt", "{query} {colour}", r"unknown variable \{colour\}; known are company"),
         ("question.txt", "{query", "expected '}'"),
         ("question.txt", "{query.__class__}", "unknown variable"),
+        ("question.txt", "{query:%Y}", "stands alone in its braces"),
+        ("question.txt", "{query!r}", "stands alone in its braces"),
         ("greeting.txt", "hello", "unknown text greeting.txt; known are opening.txt"),
     ],
 )

@@ -29,6 +29,8 @@ def read_json(file: Path) -> Any:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise DatasetError(f"not JSON: {error.msg} ({place})", file=file) from error
+    except ValueError as error:  # a whole number of more digits than Python reads
+        raise DatasetError(f"not JSON of this layout: {error}", file=file) from error
     except RecursionError as error:
         raise DatasetError("not JSON of this layout: nested too deeply", file=file) from error
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,9 @@ def _dialogue_files(path: Path) -> list[tuple[int, Path]]:
         if folder.is_dir():
             named = ((_FILE_NAME.fullmatch(file.name), file) for file in folder.iterdir())
             files = sorted((int(match[1]), file) for match, file in named if match)
+            for (number, first), (other, second) in pairwise(files):
+                if number == other:
+                    raise DatasetError(f"dialogue {number} stands in {first.name} too", file=second)
             if files:
                 return files
     raise DatasetError("no dialogue_N.json here, nor in a folder named dataset", file=path)

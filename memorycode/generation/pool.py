@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-import memorycode
 from memorycode.errors import SeedError
 from memorycode.frozen import Frozen
 from memorycode.generation.seed_faults import faults
@@ -69,7 +68,7 @@ class SeedPool(Frozen):
 def _packaged_seeds() -> Path:
     # The sibling of the package, in a checkout as in an installed wheel. Asking importlib for
     # "seeds" would as well find a user's folder of that name in the working directory.
-    return Path(memorycode.__file__ or "").resolve().parent.parent / "seeds"
+    return Path(__file__).resolve().parents[2] / "seeds"
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────

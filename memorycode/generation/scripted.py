@@ -43,7 +43,7 @@ class ScriptedRenderer:
 class _Measure:
     """How much a session of one length says.
 
-    Conversations about work, exchanges of filler talk, questions about a rule or a habit; then the
+    Conversations about work, exchanges of filler talk, questions about a rule or a filler instruction; then the
     probabilities that it opens with a greeting and that small talk follows.
     """
 
@@ -85,7 +85,7 @@ class _Writer:
         self._phrases = pool.phrases
         self._teller = RuleTeller(pool, self._deck, rng)
         self._topics = {seed.number: seed for seed in pool.fillers}
-        self._habits = {seed.number: seed for seed in pool.filler_instructions}
+        self._filler_instructions = {seed.number: seed for seed in pool.filler_instructions}
         speakers = template.context.speakers
         others = [
             name for name in pool.people.names if name not in (speakers.mentor, speakers.mentee)
@@ -173,7 +173,7 @@ class _Writer:
         self, filler: PlannedFiller, measure: _Measure, out: Transcript, first: bool
     ) -> None:
         if filler.kind == "filler-instruction":
-            self._habit(filler, measure, out)
+            self._filler_instruction(filler, measure, out)
         elif filler.returns:
             seed = self._topics[filler.number]
             out.mentor(self._line("filler_again"), about=seed.about)
@@ -184,14 +184,23 @@ class _Writer:
             for pair in self._topics[filler.number].talk[: measure.filler]:
                 out.exchange(pair)
 
-    def _habit(self, filler: PlannedFiller, measure: _Measure, out: Transcript) -> None:
-        seed = self._habits[filler.number]
-        out.mentor(self._line("habit_change" if filler.returns else "habit_lead"), about=seed.about)
+    def _filler_instruction(
+        self, filler: PlannedFiller, measure: _Measure, out: Transcript
+    ) -> None:
+        seed = self._filler_instructions[filler.number]
+        out.mentor(
+            self._line(
+                "filler_instruction_change" if filler.returns else "filler_instruction_lead"
+            ),
+            about=seed.about,
+        )
         out.mentor(seed.versions[filler.version].say)
-        out.mentee(self._line("habit_accept_by_mentee"))
+        out.mentee(self._line("filler_instruction_accept_by_mentee"))
         for _ in range(measure.questions):
             if self._chance(_QUESTION):
-                out.exchange_by_mentee(self._pair("habit_question_by_mentee"), about=seed.about)
+                out.exchange_by_mentee(
+                    self._pair("filler_instruction_question_by_mentee"), about=seed.about
+                )
 
     # ── rules ─────────────────────────────────────────────────────────────────────────────────
 

@@ -17,8 +17,8 @@ _ABOUT = _PEOPLE | {"about"}
 
 _VARIABLES = {
     "filler_again": _ABOUT,
-    "habit_change": _ABOUT,
-    "habit_question_by_mentee": _ABOUT,
+    "filler_instruction_change": _ABOUT,
+    "filler_instruction_question_by_mentee": _ABOUT,
 }
 """What the lines of an act may name, where it is more than the people."""
 
@@ -37,9 +37,9 @@ def faults(pool: SeedPool) -> Iterator[Fault]:
     topics = [seed.number for seed in pool.fillers]
     yield from _twice("filler", topics)
     # A session stores one number for its filler, of either sort.
-    habits = [seed.number for seed in pool.filler_instructions]
-    yield from _twice("filler_instruction", habits)
-    for index, number in enumerate(habits):
+    numbers = [seed.number for seed in pool.filler_instructions]
+    yield from _twice("filler_instruction", numbers)
+    for index, number in enumerate(numbers):
         if number in topics:
             key = f"filler_instruction[{index}].number"
             place = f"filler[{topics.index(number)}]"
@@ -84,8 +84,8 @@ def _formatted(pool: SeedPool) -> Iterator[_Formatted]:
         for field in ("talk", "again"):
             for key, text in _texts(f"filler[{index}].{field}", getattr(filler, field)):
                 yield "fillers", key, text, _PEOPLE
-    for index, habit in enumerate(pool.filler_instructions):
-        for place, version in enumerate(habit.versions):
+    for index, seed in enumerate(pool.filler_instructions):
+        for place, version in enumerate(seed.versions):
             key = f"filler_instruction[{index}].versions[{place}].say"
             yield "filler_instructions", key, version.say, _PEOPLE
 

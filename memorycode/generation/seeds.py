@@ -183,10 +183,10 @@ class Phrases(Frozen):
     change_lead: Lines
     accept_by_mentee: Lines
     question_by_mentee: Exchanges
-    habit_lead: Lines
-    habit_change: Lines
-    habit_question_by_mentee: Exchanges
-    habit_accept_by_mentee: Lines
+    filler_instruction_lead: Lines
+    filler_instruction_change: Lines
+    filler_instruction_question_by_mentee: Exchanges
+    filler_instruction_accept_by_mentee: Lines
     closing: Exchanges
     closing_by_mentee: Exchanges
     rule: dict[str, RulePhrases]

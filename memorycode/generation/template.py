@@ -174,14 +174,14 @@ class _FillerDrawer:
 
     def __init__(self, settings: GenerationSettings, pool: SeedPool, rng: random.Random) -> None:
         self._settings, self._rng = settings, rng
-        self._topics, self._habits = pool.fillers, pool.filler_instructions
+        self._topics, self._filler_instructions = pool.fillers, pool.filler_instructions
         self._told: dict[int, int] = {}
 
     def draw(self) -> PlannedFiller:
-        habit = self._rng.random() < self._settings.filler_instruction_rate
+        wants_instruction = self._rng.random() < self._settings.filler_instruction_rate
         returning = self._rng.random() < self._settings.filler_return_rate
-        if habit and self._habits:
-            return self._habit(returning)
+        if wants_instruction and self._filler_instructions:
+            return self._filler_instruction(returning)
         return self._topic(returning)
 
     def _topic(self, returning: bool) -> PlannedFiller:
@@ -201,13 +201,15 @@ class _FillerDrawer:
             kind="filler", number=seed.number, version=version, topic=seed.topic, returns=returns
         )
 
-    def _habit(self, returning: bool) -> PlannedFiller:
-        new = [seed for seed in self._habits if seed.number not in self._told]
+    def _filler_instruction(self, returning: bool) -> PlannedFiller:
+        new = [seed for seed in self._filler_instructions if seed.number not in self._told]
         back = [
-            seed for seed in self._habits if seed.number in self._told and len(seed.versions) > 1
+            seed
+            for seed in self._filler_instructions
+            if seed.number in self._told and len(seed.versions) > 1
         ]
         seed: FillerInstructionSeed = self._rng.choice(
-            (back if returning else new) or new or back or self._habits
+            (back if returning else new) or new or back or self._filler_instructions
         )
         current = self._told.get(seed.number)
         others = [version for version in range(len(seed.versions)) if version != current]

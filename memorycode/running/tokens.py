@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from functools import lru_cache
+
+from memorycode.memo import Memo
+
+REMEMBERED_CHARACTERS = 64_000_000
+"""Text whose counts are kept: the same transcript stands in many prompts."""
 
 TOKENIZER = "o200k_base"
 """The vocabulary that counts are in; named in every manifest."""
 
 
 def token_counter(vocabulary: str = TOKENIZER) -> Callable[[str], int]:
-    """A function from text to its number of tokens, special tokens read as plain text.
-
-    Counts of recent texts are kept: the same transcript stands in many prompts.
-    """
+    """A function from text to its number of tokens, special tokens read as plain text."""
     with warnings.catch_warnings():
         # The package reads its data by a call that Python 3.11 and 3.12 deprecate.
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -23,8 +24,7 @@ def token_counter(vocabulary: str = TOKENIZER) -> Callable[[str], int]:
 
         encode = get_encoding(vocabulary).encode_ordinary
 
-    @lru_cache(maxsize=30_000)
-    def count_tokens(text: str) -> int:
+    def count(text: str) -> int:
         return len(encode(text))
 
-    return count_tokens
+    return Memo(count, size=len, capacity=REMEMBERED_CHARACTERS)

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, get_args
 
 from memorycode.dialogue import Session
-from memorycode.protocols import Passage, Recall, Scorer, Verdict
+from memorycode.protocols import Recall, Scorer, Verdict
 from memorycode.rules import Rule
-from memorycode.running.plan import Question
 from memorycode.scoring.compatibility import clashing
 from memorycode.scoring.told import rules_told
 
@@ -40,7 +39,7 @@ Causes = Mapping[int, Cause]
 
 
 class Attributor:
-    """Finds causes for the questions of one episode: the sessions that a strategy was shown."""
+    """Finds causes for the questions about one history: the sessions a strategy was shown."""
 
     def __init__(self, sessions: Sequence[Session], mentor: str) -> None:
         self._sessions = sessions
@@ -51,45 +50,47 @@ class Attributor:
 
     def causes(
         self,
-        question: Question,
-        recall: Recall,
         answer: str,
+        rules: Sequence[Rule],
         verdicts: Sequence[Verdict],
+        *,
+        session: int,
+        recall: Recall,
         scorer: Scorer,
     ) -> Causes:
-        """One cause for every verdict ``violated``, none for any other."""
-        return {
-            position: self._cause(question, position, recall, answer, scorer)
-            for position, verdict in enumerate(verdicts)
-            if verdict == "violated"
-        }
+        """One cause for every verdict ``violated``, none for any other.
 
-    def _cause(
-        self, question: Question, position: int, recall: Recall, answer: str, scorer: Scorer
-    ) -> Cause:
-        rule = question.rules[position]
-        if rule in self._clashing(question, scorer):
-            return "unsatisfiable"
-        if rule not in self._stated_until(question.session):
-            return "never_stated"
-        older = self._older_versions(rule, question.session)
-        recalled = self._recalled(recall)
-        if rule not in recalled:
-            return "not_recalled" if recalled.isdisjoint(older) else "stale_recalled"
-        obeys_old = "followed" in scorer.judge(answer, older, [False] * len(older))
-        return "stale_obedience" if obeys_old else "recalled_not_followed"
+        `rules` are those that hold after `session`, `recall` is what the question was asked with.
+        """
+        violated = [n for n, verdict in enumerate(verdicts) if verdict == "violated"]
+        if not violated:
+            return {}
+        clashing_rules = self._clashing(rules, session, scorer)
+        stated, recalled = self._stated_until(session), self._recalled(recall)
 
-    def _clashing(self, question: Question, scorer: Scorer) -> frozenset[Rule]:
-        key = question.session, scorer.name
+        def cause(rule: Rule) -> Cause:
+            if rule in clashing_rules:
+                return "unsatisfiable"
+            if rule not in stated:
+                return "never_stated"
+            older = self._older_versions(rule, session)
+            if rule not in recalled:
+                return "not_recalled" if recalled.isdisjoint(older) else "stale_recalled"
+            obeys_old = "followed" in scorer.judge(answer, older, [False] * len(older))
+            return "stale_obedience" if obeys_old else "recalled_not_followed"
+
+        return {position: cause(rules[position]) for position in violated}
+
+    def _clashing(self, rules: Sequence[Rule], session: int, scorer: Scorer) -> frozenset[Rule]:
+        key = session, scorer.name
         if key not in self._clashes:
-            self._clashes[key] = clashing(question.rules, scorer)
+            self._clashes[key] = clashing(rules, scorer)
         return self._clashes[key]
 
     def _stated_until(self, session: int) -> frozenset[Rule]:
         if session not in self._stated:
-            told = [s for s in self._sessions if s.index <= session]
-            passages = (Passage(text=s.text, session=s.index) for s in told)
-            self._stated[session] = self._rules(passages)
+            texts = (s.text for s in self._sessions if s.index <= session)
+            self._stated[session] = self._rules(texts)
         return self._stated[session]
 
     def _older_versions(self, rule: Rule, session: int) -> list[Rule]:
@@ -101,8 +102,9 @@ class Attributor:
 
     def _recalled(self, recall: Recall) -> frozenset[Rule]:
         if self._latest is None or self._latest[0] is not recall:
-            self._latest = recall, self._rules(recall.passages)
+            texts = (passage.text for passage in recall.passages)
+            self._latest = recall, self._rules(texts)
         return self._latest[1]
 
-    def _rules(self, passages: Iterable[Passage]) -> frozenset[Rule]:
-        return frozenset(rule for p in passages for _, rule in rules_told(p.text, self._mentor))
+    def _rules(self, texts: Iterable[str]) -> frozenset[Rule]:
+        return frozenset(rule for text in texts for _, rule in rules_told(text, self._mentor))

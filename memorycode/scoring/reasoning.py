@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 _TAG = re.compile(r"(?i)<(/?)(?:think|thinking|thought|reasoning)>")
 _BESIDE = 100
+MAX_TAGS = 10_000
+"""Tags that are looked at; what follows is text."""
 
 
 def without_reasoning(text: str) -> str:
@@ -14,7 +17,7 @@ def without_reasoning(text: str) -> str:
     kept: list[str] = []
     end = counted = fences = 0
     is_thinking = has_opened = False
-    for tag in _TAG.finditer(text):
+    for tag in islice(_TAG.finditer(text), MAX_TAGS):
         is_closing, start = bool(tag[1]), tag.start()
         if is_thinking:
             if is_closing:

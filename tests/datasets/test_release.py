@@ -168,6 +168,7 @@ def test_bad_input_is_named_to_the_field(
         (b"\xff", "not UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
         (b"[]", "want an object"),
+        (b"[" + b"9" * 5000 + b"]", "not JSON of this layout"),
     ],
 )
 def test_a_file_that_is_no_dialogue_is_named(tmp_path: Path, content: bytes, problem: str) -> None:
@@ -176,6 +177,13 @@ def test_a_file_that_is_no_dialogue_is_named(tmp_path: Path, content: bytes, pro
     with pytest.raises(DatasetError, match=problem) as raised:
         load_dataset(tmp_path)
     assert str(file) in str(raised.value)
+
+
+def test_a_number_given_twice_is_refused(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    write_dataset([small_dialogue], tmp_path)
+    (tmp_path / "dialogue_07.json").write_bytes((tmp_path / "dialogue_7.json").read_bytes())
+    with pytest.raises(DatasetError, match="dialogue 7 stands in dialogue_0?7.json too"):
+        load_dataset(tmp_path)
 
 
 def test_a_folder_without_dialogues_says_what_it_looked_for(tmp_path: Path) -> None:
