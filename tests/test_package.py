@@ -7,6 +7,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 NAMES = {"memorycode", "memory_strategies", "baselines", "experiments", "seeds"}
 
@@ -24,9 +26,10 @@ def test_the_wheel_has_the_five_names_with_their_data(tmp_path: Path) -> None:
 
 
 def test_the_project_speaks_of_itself_alone() -> None:
-    tracked = subprocess.run(
-        ["git", "ls-files"], check=False, capture_output=True, text=True, cwd=ROOT
-    ).stdout.split()
+    listed = subprocess.run(["git", "ls-files"], check=False, capture_output=True, cwd=ROOT)
+    tracked = listed.stdout.decode().split()
+    if not tracked:
+        pytest.skip("this is no git checkout")
     for name in tracked:
         if name not in (".ci/run", "tests/test_package.py") and (ROOT / name).is_file():
             text = (ROOT / name).read_text(encoding="utf-8", errors="replace")

@@ -1,4 +1,4 @@
-"""What README.md shows is run: every console command, the Python, the class of one's own."""
+"""What README.md and docs/ show is run: the commands, the Python, the class of one's own."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-def _blocks(language: str) -> list[str]:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ("README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))))
+
+
+def _blocks(language: str, page: str = "README.md") -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
     return [body for name, body in BLOCK.findall(text) if name == language]
 
 
-def _commands() -> list[str]:
-    lines = [line for block in _blocks("console") for line in block.splitlines()]
+def _commands(page: str) -> list[str]:
+    lines = [line for block in _blocks("console", page) for line in block.splitlines()]
     return [line[2:] for line in lines if line.startswith("$ memorycode ")]
 
 
@@ -81,6 +84,8 @@ def workplace(small_dialogue: Dialogue, tmp_path: Path) -> Path:
     (outputs / "output_1.json").write_text(json.dumps({"sessions": [session]}))
     (own,) = [block for block in _blocks("python") if "class KeywordMemory" in block]
     (tmp_path / "keyword_memory.py").write_text(own)
+    (experiment,) = _blocks("toml", "docs/running.md")
+    (tmp_path / "handful.toml").write_text(experiment)
     return tmp_path
 
 
@@ -98,13 +103,16 @@ def _run(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def test_every_command_runs(workplace: Path, endpoint: str) -> None:
-    commands = _commands()
-    assert len(commands) >= 7
-    for command in commands:
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_runs(workplace: Path, endpoint: str, page: str) -> None:
+    for command in _commands(page):
         words = shlex.split(command.replace("http://localhost:8000/v1", endpoint))
         output = _run([sys.executable, "-m", "memorycode", *words[1:]], workplace)
         assert output.strip()
+
+
+def test_the_readme_has_commands() -> None:
+    assert len(_commands("README.md")) >= 7
 
 
 def test_the_script_runs(workplace: Path) -> None:

@@ -43,8 +43,8 @@ class ScriptedRenderer:
 class _Measure:
     """How much a session of one length says.
 
-    Conversations about work, exchanges of filler talk, questions about a rule or a filler instruction; then the
-    probabilities that it opens with a greeting and that small talk follows.
+    Conversations about work, exchanges of filler talk, questions about a rule or a filler
+    instruction; then the probabilities that it opens with a greeting and that small talk follows.
     """
 
     work: int

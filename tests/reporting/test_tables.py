@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from memorycode import evaluate
 from memorycode.analysis.aggregation import summarize
 from memorycode.analysis.recorded import RecordedScores
 from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
-from memorycode.reporting.console import WIDTH
+from memorycode.reporting.console import WIDTH, show
 from memorycode.reporting.question import printable
-from memorycode.reporting.tables import report_text, scores_parts
+from memorycode.reporting.tables import report_parts, report_text, scores_parts
 
 
 @pytest.fixture
@@ -55,6 +57,20 @@ def test_the_curve_is_kept_where_there_are_several_checkpoints(run: Path) -> Non
 
 def test_no_line_is_wider_than_the_page(run: Path) -> None:
     assert max(map(len, report_text(report_run(run)).splitlines())) <= WIDTH
+
+
+@pytest.mark.parametrize("width", [60, 72, 80, 90, 100, 140])
+def test_a_narrow_terminal_loses_facts_but_no_score(run: Path, width: int) -> None:
+    text = io.StringIO()
+    console = Console(file=text, width=width, color_system=None)
+    show(report_parts(report_run(run), width), console)
+    lines = text.getvalue().splitlines()
+    assert max(len(line.rstrip()) for line in lines if not line.startswith("Records")) <= width
+    assert "…" not in text.getvalue()
+    for label in ("cumulative", "no_memory", "rag:k=2"):
+        assert any(line.strip().startswith(label) and "0.0" in line for line in lines)
+    (header,) = [line for line in lines if "strategy" in line and "failed" in line]
+    assert ("seconds" in header) is (width >= 100)
 
 
 def test_an_empty_set_of_scores_has_a_table_too() -> None:
