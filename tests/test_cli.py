@@ -233,7 +233,7 @@ def test_importing_memorycode_and_asking_for_help_loads_nothing_heavy(tmp_path: 
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert done.stdout.strip() == ""
-    for command in ("", "run", "score", "report", "show", "detect"):
-        done = call(*filter(None, [command]), "--help", cwd=tmp_path)
+    for command_line in ([], ["run"], ["score"], ["report"], ["show"], ["detect"]):
+        done = call(*command_line, "--help", cwd=tmp_path)
         assert done.returncode == 0
         assert "Usage" in done.stdout

@@ -26,4 +26,10 @@ def show(parts: Iterable[RenderableType], console: Console) -> None:
 
 def plain_table(title: str | None) -> Table:
     """A table in the house style."""
-    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    return Table(
+        title=title,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+    )

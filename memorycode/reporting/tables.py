@@ -116,13 +116,13 @@ def _by_sessions(model: ModelReport, width: int) -> Table:
     table = plain_table("The same by the number of sessions in the dialogue")
     table.add_column("strategy", overflow="fold", min_width=16)
     lengths = sorted({n for row in model.rows for n in row.scores.by_sessions})
-    fitting = max(2, (width - 32) // 6)
+    fitting = max(2, (width - 32) // 5)
     shown = lengths if len(lengths) <= fitting else lengths[-fitting:]
     for length in shown:
         table.add_column(str(length), justify="right", no_wrap=True)
     for row in model.rows:
         scores = (row.scores.by_sessions.get(length) for length in shown)
-        table.add_row(_label(row), *("–" if s is None else f"{100 * s:.1f}" for s in scores))
+        table.add_row(_label(row), *map(_short, scores))
     return table
 
 
@@ -143,6 +143,12 @@ def _percent(estimate: Estimate) -> str:
         return "–"
     few = estimate.se is None or estimate.n < _FEW
     return f"{100 * estimate.mean:.1f}{'' if few else f' ± {100 * (estimate.se or 0):.1f}'}"
+
+
+def _short(score: float | None) -> str:
+    if score is None:
+        return "–"
+    return "100" if score > 0.9995 else f"{100 * score:.1f}"
 
 
 def _notes(report: RunReport) -> Iterable[str]:

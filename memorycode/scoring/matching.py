@@ -47,6 +47,8 @@ _LINEAR = {
 _COUNTED = re.compile(r"\{(\d*),?(\d*)\}")
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
 _BACK_REFERENCE = re.compile(r"\\\d|\(\?(?:P=|\()")
+# Literal to `re`; to `regex` the start of a fuzzy match and of a class of POSIX.
+_ONLY_REGEX = re.compile(r"(\\.)|(?:(?<=\[):|\{(?!\d*,?\d*\}))", re.DOTALL)
 # Folding the case of a range of all of Unicode takes `re` a hundredth of a second each time.
 _WIDE_FOLDING = re.compile(r"\(\?[a-zA-Z]*i")
 _WIDE = re.compile(r"[^\x00-\x7f]|\\[uUN]")
@@ -121,6 +123,10 @@ def _ends_with(line: str, text: str) -> bool:
     return line.endswith(text) and "\n" not in line
 
 
+def _escaped(found: re.Match[str]) -> str:
+    return found[0] if found[1] else f"\\{found[0]}"
+
+
 class _Unknown:
     """A pattern that may be as hostile as it likes; nothing is compiled before it is asked for."""
 
@@ -161,7 +167,7 @@ class _Unknown:
 
         try:
             with quiet():
-                return regex.compile(self._pattern)
+                return regex.compile(_ONLY_REGEX.sub(_escaped, self._pattern))
         except Exception:  # what it has no words for, it does not match
             return None
 

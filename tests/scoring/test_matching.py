@@ -8,11 +8,11 @@ import time
 import warnings
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorycode.rules import CASE_PATTERNS
-from memorycode.scoring.matching import match_name
+from memorycode.rules import CASE_PATTERNS, DIGIT_PATTERN
+from memorycode.scoring.matching import MAX_PATTERN, TOTAL_SECONDS, Budget, match_name
 
 CAMEL = CASE_PATTERNS["camel"]
 ARABIC_THREE, FULLWIDTH_A, SUPERSCRIPT_TWO = "\u0663", "\uff21", "\u00b2"
@@ -61,6 +61,107 @@ def test_camel_case_does_not_hang(name: str) -> None:
 )
 def test_other_patterns_are_plain(pattern: str, name: str, matches: bool) -> None:
     assert match_name(pattern, name) is matches
+
+
+LITERAL = st.text(st.sampled_from(["a", "_", "b", "é", ARABIC_THREE, "-", " ", "#"]), max_size=3)
+TEXT = st.text(st.sampled_from(["a", "b", "_", "é", "1", ARABIC_THREE, "\n", "\r", "-", "#"]), max_size=9)
+
+
+@given(LITERAL.filter(bool), TEXT)
+def test_the_releases_other_forms_are_what_re_has(literal: str, name: str) -> None:
+    """Line ends in the name included: docstrings and comments are matched too."""
+    escaped = re.escape(literal)
+    for pattern in (f"^{escaped}.*", f".*{escaped}$", f".*{escaped}.*"):
+        assert match_name(pattern, name) == bool(re.match(pattern, name)), pattern
+
+
+@given(TEXT)
+def test_the_releases_fixed_forms_are_what_re_has(name: str) -> None:
+    for pattern in (DIGIT_PATTERN, *CASE_PATTERNS.values()):
+        assert match_name(pattern, name) == bool(re.match(pattern, name)), pattern
+
+
+def test_every_form_on_every_short_name() -> None:
+    patterns = ["^a_.*", ".*_a$", ".*aa.*", DIGIT_PATTERN, CASE_PATTERNS["upper"]]
+    for length in range(6):
+        for letters in itertools.product("aA_1\u0663\n", repeat=length):
+            name = "".join(letters)
+            for pattern in patterns:
+                assert match_name(pattern, name) == bool(re.match(pattern, name)), (pattern, name)
+
+
+ODD = st.lists(
+    st.sampled_from(
+        [*"ab_.*+?|()[]^$", r"\w", r"\d", r"\b", r"\1", "(?:", "(?=", "{2}", "{1,}", "[^a]", "a|b"]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@settings(max_examples=400)
+@given(ODD, st.text(st.sampled_from("ab_1é"), max_size=8))
+def test_unknown_patterns_are_what_re_has(pattern: str, name: str) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = bool(re.match(pattern, name))
+    except re.error:
+        expected = False
+    assert match_name(pattern, name) == expected
+
+
+EXPONENTIAL = [
+    r"(a+)+$",
+    r"(a|aa)+$",
+    r"(.*)*x$",
+    r"(?:a?){40}a{40}$",
+    r"(\\w+\\s?)+:$",
+    r"((a*)*)*b",
+    r"(.*)\\1\\1!",
+    ".*.*.*.*.*.*!",
+]
+
+
+@pytest.mark.parametrize("pattern", EXPONENTIAL)
+def test_a_pattern_that_backtracks_without_end_matches_nothing_in_time(pattern: str) -> None:
+    start = time.process_time()
+    assert not match_name(pattern, "a" * 39 + "_")
+    assert not match_name(pattern, "a" * 100_000 + "_")
+    assert time.process_time() - start < 1
+
+
+def test_all_matches_of_an_answer_share_a_budget() -> None:
+    budget = Budget()
+    start = time.process_time()
+    for number in range(100):
+        for pattern in EXPONENTIAL:
+            match_name(pattern, "a" * 50 + str(number), budget)
+    assert time.process_time() - start < 1
+    assert not match_name("(a+)+", "a", Budget(seconds=0))
+    assert budget.seconds <= TOTAL_SECONDS
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(?:(?:(?:a{999}){999}){999})*",
+        "(?:" * 90 + "a" + "){2,}" * 90,
+        "(?:a{0000000999}){999}" * 2 + "(b*)*",
+        "(" * 10_000 + "a" + ")" * 10_000,
+        "(?i)[\0-\U0010ffff]*" * 20,
+        "a" * (MAX_PATTERN + 1),
+        "a" * 10_000_000,
+        "(?:" * 160 + ")",
+        "a{99999999999999999999}",
+        "(?P<a>b)(?P<a>c)",
+        "(",
+        "*",
+    ],
+)
+def test_a_pattern_that_cannot_be_compiled_within_bounds_matches_nothing(pattern: str) -> None:
+    start = time.process_time()
+    assert not match_name(pattern, "a" * 30)
+    assert time.process_time() - start < 0.5
 
 
 def test_a_pattern_that_warns_still_compiles() -> None:

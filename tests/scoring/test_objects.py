@@ -11,6 +11,7 @@ import pytest
 from memorycode.rules import ObjectKind
 from memorycode.scoring import objects
 from memorycode.scoring.objects import objects_of
+from memorycode.scoring.parsing import SHORT
 
 
 def seen(code: str, kind: ObjectKind) -> list[list[str] | str]:
@@ -264,4 +265,10 @@ def test_a_long_chain_of_elifs_is_followed_to_its_end() -> None:
 
 
 def test_the_cache_is_bounded() -> None:
-    assert objects_of.cache_info().maxsize == objects.CACHED_CODES
+    assert objects._kept.cache_info().maxsize == objects.CACHED_CODES
+
+
+def test_long_code_is_not_kept() -> None:
+    before = objects._kept.cache_info().misses
+    assert objects_of("long = 1" + " " * SHORT) is not None
+    assert objects._kept.cache_info().misses == before

@@ -49,8 +49,8 @@ NAMES: list[tuple[ObjectKind, Check, str, bool]] = [
     ("function", DIGIT_PATTERN, "f1_2", False),
     ("function", DIGIT_PATTERN, "f", False),
     ("function", DIGIT_PATTERN, "f\u0663", True),  # Arabic three
-    ("function", DIGIT_PATTERN, "f²", True),  # Python reads it as f2
-    ("function", DIGIT_PATTERN, "fⅣ", False),  # … and this as fIV
+    ("function", DIGIT_PATTERN, "f\uff13", True),  # a wide three: Python reads it as f3
+    ("function", DIGIT_PATTERN, "fⅣ", False),  # Python reads it as fIV
     # CamelCase: a capital, no underscore, acronyms admitted.
     ("class", CAMEL, "LinkedList", True),
     ("class", CAMEL, "LRUCache", True),
