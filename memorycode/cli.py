@@ -5,7 +5,9 @@ Heavy modules are imported inside the commands, so that `--help` is quick.
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn, Optional
@@ -52,17 +54,32 @@ def main() -> NoReturn:
     # A user's own module:Class is found in the folder the command is run from; last, so that a
     # file there shadows nothing.
     sys.path.append(str(Path.cwd()))
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows no ◆ shows it escaped, instead of losing the table.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
+        sys.stdout.flush()
     except (UsageError, RunFolderError) as error:
         _complain(error, WRONG_USE)
     except MemorycodeError as error:
         _complain(error, FAILED)
     except BrokenPipeError:
         # The reader of a pipe (`| head`) has gone; there is nobody left to tell.
-        sys.stderr.close()
+        _discard_output()
+        sys.exit(FAILED)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"memorycode: {place}{error.strerror or error}", file=sys.stderr)
+        _discard_output()
         sys.exit(FAILED)
     sys.exit(DONE)
+
+
+def _discard_output() -> None:
+    """What is still buffered cannot be written: keep the interpreter from trying at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(error: MemorycodeError, status: int) -> NoReturn:
@@ -71,7 +88,7 @@ def _complain(error: MemorycodeError, status: int) -> NoReturn:
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False))
+    print(json.dumps(value))
 
 
 @app.command()
@@ -105,7 +122,9 @@ def run(
         Optional[Literal["last", "every"]],
         typer.Option(help="Ask after the last or after every session. Default: the strategy's."),
     ] = None,
-    limit: Annotated[Optional[int], typer.Option(min=1, help="Only the first N dialogues.")] = None,
+    limit: Annotated[
+        Optional[int], typer.Option(min=1, max=10**9, help="Only the first N dialogues.")
+    ] = None,
     out: Annotated[
         Optional[Path],
         typer.Option(help="The run's folder; resumed if it exists. Default: below ./runs."),
@@ -178,31 +197,89 @@ def run(
 def score(
     dataset: Annotated[Path, typer.Option(help="Folder of dialogue_N.json, or a clone's root.")],
     outputs: Annotated[Path, typer.Option(help="Folder of output_N.json of one model.")],
-    scorer: Annotated[Literal["official"], typer.Option(help="How to judge.")] = "official",
+    scorer: Annotated[
+        Literal["official", "strict", "both"],
+        typer.Option(help="The paper's, or what the rules say (docs/scorers.md)."),
+    ] = "official",
     as_json: Json = False,
 ) -> None:
     """Score recorded outputs as the paper does."""
     from memorycode.analysis.recorded import score_folders
-    from memorycode.reporting.tables import print_scores
-    from memorycode.scoring.official import OfficialScorer
+    from memorycode.reporting.scores import print_scores
+    from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 
-    scorers = {"official": OfficialScorer}
-    scores = score_folders(dataset, outputs, scorers[scorer]())
+    names = SCORER_NAMES if scorer == "both" else (scorer,)
+    found = score_folders(dataset, outputs, map(make_scorer, names))
     if as_json:
-        _print_json(scores.model_dump(mode="json"))
+        dumped = {name: scores.model_dump(mode="json") for name, scores in found.items()}
+        _print_json(dumped if scorer == "both" else dumped[scorer])
     else:
-        print_scores(scores, outputs.name)
+        for scores in found.values():
+            print_scores(scores, outputs.name)
 
 
 @app.command()
-def report(run: RunPath, as_json: Json = False) -> None:
+def judge(
+    cases: Annotated[Path, typer.Argument(help="JSON list of {id, output, object, rule}.")],
+    as_json: Json = False,
+) -> None:
+    """Judge single answers by both scorers.
+
+    Each case may say "query_elicits": true where its question is the rule's own: there the strict
+    scorer takes an absent object for a violation.
+    """
+    from memorycode.analysis.judging import judge_cases, read_cases
+    from memorycode.reporting.judgements import print_judgements
+
+    read = read_cases(cases)
+    judged = list(judge_cases(read))
+    if as_json:
+        _print_json([judgement.model_dump() for judgement in judged])
+    else:
+        print_judgements(read, judged)
+
+
+@app.command()
+def verify(
+    dataset: Annotated[
+        Path, typer.Option(help="Folder of dialogue_N.json, or a clone's root.")
+    ] = Path("MemoryCode"),
+    outputs: Annotated[
+        Path, typer.Option(help="Folder with the published models' folders, or one of them.")
+    ] = Path("MemoryCode/outputs"),
+    as_json: Json = False,
+) -> None:
+    """Compare recorded outputs with the paper's Table 4."""
+    from memorycode.reporting.verification import GOOD, print_verification
+    from memorycode.reporting.verification import verify as compare
+
+    cells = compare(dataset, outputs)
+    if as_json:
+        _print_json([cell.model_dump() for cell in cells])
+    else:
+        print_verification(cells)
+    if any(cell.finding not in GOOD for cell in cells):
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def report(
+    run: RunPath,
+    attribution: Annotated[
+        bool, typer.Option("--attribution", help="Where violated rules were lost instead.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Print the comparison table of a run again."""
     from memorycode.analysis.run_report import report_run
+    from memorycode.reporting.attribution import print_attribution
     from memorycode.reporting.tables import print_report
 
     found = report_run(run)
     if as_json:
         _print_json(found.as_json())
+    elif attribution:
+        print_attribution(found)
     else:
         print_report(found)
 

@@ -18,6 +18,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+PLUGIN_FAULTS = (Exception, SystemExit)
+"""What a plug-in may raise by mistake: calling `sys.exit` must not end a run as if all were well."""
+
 
 class MemorycodeError(Exception):
     """Base of all errors that are meant for the user's eyes."""

@@ -22,7 +22,7 @@ from memorycode.running.manifest import Manifest, RunSettings, make_manifest
 from memorycode.running.runner import NoProgress, Progress, run_job
 from memorycode.running.task import Harness
 from memorycode.running.tokens import TOKENIZER, token_counter
-from memorycode.scoring.official import OfficialScorer
+from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 
 T = TypeVar("T")
 
@@ -103,7 +103,7 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     models = [plugin.build(options) for plugin in model_plugins]
     _refuse_twice("model", [model.name for model in models])
     pack = load_pack(experiment.prompts) if experiment.prompts else DEFAULT_PACK
-    harness = Harness(pack, token_counter(), (OfficialScorer(),), experiment.seed)
+    harness = Harness(pack, token_counter(), tuple(map(make_scorer, SCORER_NAMES)), experiment.seed)
     settings = RunSettings(
         dataset=experiment.dataset or GENERATED,
         dataset_hash=dataset_hash(dialogues),
@@ -126,7 +126,10 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
         tokenizer=TOKENIZER,
         seed=experiment.seed,
     )
-    return Job(dialogues, plugins, models, harness, settings)
+    job = Job(dialogues, plugins, models, harness, settings)
+    if not job.planned:
+        raise UsageError(f"the data has no question in the setting {settings.setting}")
+    return job
 
 
 def _listed(what: str, given: Sequence[T]) -> tuple[T, ...]:

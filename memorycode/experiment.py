@@ -73,7 +73,7 @@ def parse_experiment(text: str, *, where: str) -> Experiment:
     """Read the TOML text of an experiment; `where` is named in errors."""
     try:
         settings = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: not TOML: {error}") from error
     return make_experiment(settings, where=f"{where}: ")
 

@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic.errors import PydanticSchemaGenerationError
 
 from memorycode.dialogue import CHECKPOINTS
-from memorycode.errors import MemorycodeError, PluginError, UsageError
+from memorycode.errors import PLUGIN_FAULTS, MemorycodeError, PluginError, UsageError
 from memorycode.protocols import MemoryStrategy, Model, Retriever, StrategyContext
 
 Group = Literal["strategies", "retrievers", "models"]
@@ -94,7 +95,7 @@ def load_factory(name: str, group: Group) -> Factory:
         )
     try:
         factory = point.load() if point is not None else _import(name)
-    except Exception as error:
+    except PLUGIN_FAULTS as error:
         raise PluginError(f"{name}: cannot be imported: {type(error).__name__}: {error}") from error
     if not callable(factory):
         raise PluginError(f"{name} is {type(factory).__name__}, not a class or a function")
@@ -180,7 +181,14 @@ def validated(spec: Spec, known: Mapping[str, Parameter]) -> dict[str, Any]:
 
 def _value(text: str, parameter: Parameter, spec: Spec) -> Any:
     try:
-        return TypeAdapter(parameter.annotation).validate_python(text)
+        adapter: TypeAdapter[Any] = TypeAdapter(parameter.annotation)
+    except PydanticSchemaGenerationError as error:
+        kind = inspect.formatannotation(parameter.annotation)
+        raise UsageError(
+            f"{spec.text}: {parameter.name}: a {kind} cannot be given as text"
+        ) from error
+    try:
+        return adapter.validate_python(text)
     except ValidationError as error:
         why = error.errors()[0]["msg"]
         raise UsageError(f"{spec.text}: {parameter.shown}: {text!r} does not fit: {why}") from error
@@ -191,7 +199,7 @@ def _built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
         return factory(*arguments, **values)
     except MemorycodeError:
         raise
-    except Exception as error:
+    except PLUGIN_FAULTS as error:
         raise PluginError(f"{label}: cannot be built: {type(error).__name__}: {error}") from error
 
 
@@ -304,6 +312,8 @@ class ModelPlugin:
                 f"{self.text}: {type(model).__name__} is no Model: "
                 "it needs name, is_language_model and generate()"
             )
+        if not (isinstance(model.name, str) and model.name.strip()):
+            raise PluginError(f"{self.text}: name is {model.name!r}, want a string")
         return model
 
 

@@ -20,11 +20,16 @@ from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.rules import Rule
 
 
-def _without_half_pairs(text: str) -> str:
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def without_half_pairs(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair: JSON can carry one, UTF-8 cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
-CleanText = Annotated[str, BeforeValidator(_without_half_pairs)]
+CleanText = Annotated[str, BeforeValidator(without_half_pairs)]
 
 # ── memory ────────────────────────────────────────────────────────────────────────────────────
 
@@ -32,7 +37,7 @@ CleanText = Annotated[str, BeforeValidator(_without_half_pairs)]
 class Passage(Frozen):
     """A piece of recalled text; `session` is the index of the session it was taken from."""
 
-    text: str
+    text: CleanText
     session: int | None = None
 
 
@@ -179,7 +184,7 @@ class Completion(Frozen):
     """
 
     text: CleanText
-    finish_reason: str = "stop"
+    finish_reason: CleanText = "stop"
     usage: Usage | None = None
     latency: float = 0.0
     reasoning: CleanText = ""

@@ -48,6 +48,13 @@ class ScoredQuestion:
     failure: str = ""
 
     @property
+    def column(self) -> Column:
+        """The column of Table 4 that the question counts in."""
+        if self.setting != "history":
+            return self.setting
+        return "short_history" if self.sessions <= SHORT_SESSIONS else "long_history"
+
+    @property
     def score(self) -> float | None:
         """The mean over the rules whose object is there; None if there are none."""
         return mean(_VALUES[verdict] for verdict in self.verdicts if verdict != "absent")
@@ -101,12 +108,17 @@ class Coverage(Frozen):
 class Scores(Frozen):
     """All the numbers of one set of scored questions.
 
-    `by_dialogue` is the paper's Table 4; `by_position` the released script's: mean over dialogues
+    `by_dialogue` is the paper's Table 4, `by_question` the share of questions all of whose rules
+    are followed, `by_rule` the share of rules followed, absent objects left out; their `n` counts
+    dialogues, questions and rules, and only the first has a meaningful error, for questions of one
+    dialogue go together. `by_position` is the released script's: mean over dialogues
     at each session position, then mean of the positions. `by_sessions` is the mean history score
     at the last session by the dialogues' number of sessions.
     """
 
     by_dialogue: Mapping[Column, Estimate]
+    by_question: Mapping[Column, Estimate]
+    by_rule: Mapping[Column, Estimate]
     by_position: Mapping[Column, float | None]
     by_sessions: Mapping[int, float | None]
     dialogues: Mapping[int, DialogueScores]
@@ -128,6 +140,8 @@ def summarize(
     extra = surplus or {}
     return Scores(
         by_dialogue={column: estimate(map(mean, rows)) for column, rows in columns.items()},
+        by_question={column: _by_question(column, asked) for column in COLUMNS},
+        by_rule={column: _by_rule(column, asked) for column in COLUMNS},
         by_position={column: _mean_of_positions(rows) for column, rows in columns.items()},
         by_sessions=_by_sessions(dialogues.values()),
         dialogues=dialogues,
@@ -136,6 +150,21 @@ def summarize(
             setting: coverage((q for q in asked if q.setting == setting), extra.get(setting, 0))
             for setting in SETTINGS
         },
+    )
+
+
+def _by_question(column: Column, questions: Iterable[ScoredQuestion]) -> Estimate:
+    scores = (question.score for question in questions if question.column == column)
+    return estimate(None if score is None else float(score == 1) for score in scores)
+
+
+def _by_rule(column: Column, questions: Iterable[ScoredQuestion]) -> Estimate:
+    return estimate(
+        _VALUES[verdict]
+        for question in questions
+        if question.column == column
+        for verdict in question.verdicts
+        if verdict != "absent"
     )
 
 

@@ -22,10 +22,13 @@ class RecordedScores(Scores):
     scorer: str
 
 
-def score_folders(dataset: Path, outputs: Path, scorer: Scorer) -> RecordedScores:
-    """Read a data set and the recorded outputs of one model, and score them."""
+def score_folders(
+    dataset: Path, outputs: Path, scorers: Iterable[Scorer]
+) -> dict[str, RecordedScores]:
+    """Read a data set and the recorded outputs of one model, and score them by each scorer."""
     with _no_cycle_search():
-        return score_outputs(load_dataset(dataset), read_outputs(outputs), scorer)
+        dialogues, recorded = load_dataset(dataset), read_outputs(outputs)
+        return {s.name: score_outputs(dialogues, recorded, s) for s in scorers}
 
 
 def score_outputs(

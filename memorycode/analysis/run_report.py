@@ -17,22 +17,24 @@ from memorycode.analysis.aggregation import (
     summarize,
 )
 from memorycode.dialogue import Dialogue, Setting
+from memorycode.errors import RunFolderError
 from memorycode.frozen import Frozen
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import Manifest, ModelEntry, StrategyEntry
 from memorycode.running.plan import plan_episodes
 from memorycode.running.records import MemoryCost, Record, TaskRecord
-
-SCORER = "official"
+from memorycode.scoring.attribution import CAUSES, Cause
+from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
 
 class StrategyRow(Frozen):
     """One strategy with one model.
 
-    `scores` are over the planned questions of the last checkpoint; `questions`, `answered`,
-    `failed` and `missing` (not asked yet) count over all checkpoints. `context_tokens_mean` is the
+    `scores`, by scorer, are over the planned questions of the last checkpoint, and `causes`, by
+    scorer, count there where violated rules were lost; `questions`, `answered`, `failed` and
+    `missing` (not asked yet) count over all checkpoints. `context_tokens_mean` is the
     mean length of the recalled context of the questions at the last checkpoint, in tokens. `curve`
-    is the history score by checkpoint where there are several. `first_failure` is the id of the
+    is the official history score by checkpoint where there are several. `first_failure` is the id of the
     first failed question and what went wrong.
     """
 
@@ -40,7 +42,8 @@ class StrategyRow(Frozen):
     oracle: bool
     variant: str
     note: str
-    scores: Scores
+    scores: Mapping[ScorerName, Scores]
+    causes: Mapping[ScorerName, Mapping[Cause, int]]
     curve: Mapping[int, Estimate]
     questions: int
     answered: int
@@ -100,7 +103,7 @@ class RunReport(Frozen):
         head = {
             "run": self.folder,
             "setting": setting,
-            "scorer": SCORER,
+            "scorers": list(SCORER_NAMES),
             "dataset": settings.dataset,
             "dialogues": settings.dialogues,
             "prompts": {"name": settings.prompts.name, "hash": settings.prompts_hash},
@@ -120,14 +123,19 @@ def report_run(path: Path | str) -> RunReport:
     dialogues = folder.dialogues()
     lengths = {dialogue.number: len(dialogue.sessions) for dialogue in dialogues}
     tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
+    settings = manifest.settings
+    entries = {(m.name, entry.spec) for m in settings.models for entry in settings.strategies}
     for record in folder.records():
+        known = (record.model, record.strategy) in entries
+        if not known or not 0 <= record.session < lengths.get(record.dialogue, 0):
+            raise RunFolderError(f"{path}: record {record.id} belongs to no planned question")
         tallies[record.model, record.strategy].add(record, lengths[record.dialogue])
     for task in folder.tasks():
         tallies[task.model, task.strategy].tasks.append(task)
     for model in manifest.settings.models:
         for entry in manifest.settings.strategies:
             tally = tallies[model.name, entry.spec]
-            if len(tally.questions) < entry.planned:
+            if tally.recorded < entry.planned:
                 tally.add_missing(_planned(dialogues, manifest.settings.setting, entry))
     return RunReport(
         folder=str(path),
@@ -166,47 +174,58 @@ class _Tally:
     """Collects the records of one strategy with one model."""
 
     def __init__(self) -> None:
-        self.questions: dict[tuple[int, int, int], ScoredQuestion] = {}
+        self.questions: dict[ScorerName, dict[_Place, ScoredQuestion]] = {
+            name: {} for name in SCORER_NAMES
+        }
         self.tasks: list[TaskRecord] = []
+        self._causes: dict[ScorerName, Counter[Cause]] = {name: Counter() for name in SCORER_NAMES}
         self._last_tokens: list[int] = []
         self._failed: Counter[str] = Counter()
         self._first_failure: tuple[str, str] | None = None
 
+    @property
+    def recorded(self) -> int:
+        return len(self.questions["official"])
+
     def add(self, record: Record, sessions: int) -> None:
-        place = record.dialogue, record.session, record.number
-        self.questions[place] = ScoredQuestion(
-            dialogue=record.dialogue,
-            sessions=sessions,
-            setting=record.setting,
-            session=record.session,
-            number=record.number,
-            verdicts=record.verdicts.get(SCORER, ()),
-            failure=record.outcome if record.failed else "",
-        )
+        is_last = record.setting != "history" or record.session == sessions - 1
+        for name in SCORER_NAMES:
+            self.questions[name][_place(record)] = ScoredQuestion(
+                dialogue=record.dialogue,
+                sessions=sessions,
+                setting=record.setting,
+                session=record.session,
+                number=record.number,
+                verdicts=record.verdicts.get(name, ()),
+                failure=record.outcome if record.failed else "",
+            )
+            if is_last:
+                self._causes[name].update(record.causes.get(name, {}).values())
         if record.failed:
             self._failed[record.outcome] += 1
             self._first_failure = self._first_failure or (record.id, record.error)
-        elif record.setting != "history" or record.session == sessions - 1:
+        elif is_last:
             self._last_tokens.append(record.context_tokens)
 
     def add_missing(self, planned: Iterable[ScoredQuestion]) -> None:
         for question in planned:
-            place = question.dialogue, question.session, question.number
-            self.questions.setdefault(place, question)
+            for questions in self.questions.values():
+                questions.setdefault(_place(question), question)
 
     def row(self, entry: StrategyEntry, model: str) -> StrategyRow:
-        questions = self.questions.values()
-        missing = sum(question.failure == MISSING for question in questions)
+        official = self.questions["official"].values()
+        missing = sum(question.failure == MISSING for question in official)
         tokens = self._last_tokens
         return StrategyRow(
             strategy=entry.spec,
             oracle=entry.oracle,
             variant=entry.variants.get(model, ""),
             note=entry.notes.get(model, ""),
-            scores=summarize(questions),
-            curve=history_curve(questions) if entry.checkpoints == "every" else {},
+            scores={name: summarize(found.values()) for name, found in self.questions.items()},
+            causes={name: _ordered(counts) for name, counts in self._causes.items()},
+            curve=history_curve(official) if entry.checkpoints == "every" else {},
             questions=entry.planned,
-            answered=len(questions) - missing - self._failed.total(),
+            answered=len(official) - missing - self._failed.total(),
             failed=dict(sorted(self._failed.items())),
             missing=missing,
             first_failure=self._first_failure,
@@ -214,6 +233,17 @@ class _Tally:
             seconds=sum(task.seconds for task in self.tasks),
             memory=_sum([task.memory for task in self.tasks]),
         )
+
+
+_Place = tuple[int, int, int]
+
+
+def _place(question: Record | ScoredQuestion) -> _Place:
+    return question.dialogue, question.session, question.number
+
+
+def _ordered(counts: Counter[Cause]) -> dict[Cause, int]:
+    return {cause: counts[cause] for cause in CAUSES}
 
 
 def _sum(costs: Sequence[MemoryCost]) -> MemoryCost:
@@ -235,22 +265,34 @@ def columns_of(setting: Setting) -> tuple[Column, ...]:
 
 
 def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
-    scores: dict[str, Any] = {
-        column: row.scores.by_dialogue[column].model_dump() for column in columns_of(setting)
-    }
-    if setting == "history":
-        scores["by_sessions"] = {str(n): score for n, score in row.scores.by_sessions.items()}
+    """The official scores stand at the top, each scorer's own below its name."""
+    by_scorer = {name: _scores_json(row, name, setting) for name in SCORER_NAMES}
     return {
         "oracle": row.oracle,
         "variant": row.variant,
-        **scores,
+        **by_scorer["official"],
+        "official": by_scorer["official"],
+        "strict": by_scorer["strict"],
         "context_tokens_mean": row.context_tokens_mean,
         "questions": row.questions,
         "answered": row.answered,
         "failed": sum(row.failures.values()),
         "failures": row.failures,
-        "coverage": row.scores.coverage.model_dump(),
         "curve": {str(at): estimate.model_dump() for at, estimate in row.curve.items()},
         "seconds": row.seconds,
         "memory": row.memory.model_dump(),
+    }
+
+
+def _scores_json(row: StrategyRow, scorer: ScorerName, setting: Setting) -> dict[str, Any]:
+    scores, columns = row.scores[scorer], columns_of(setting)
+    found: dict[str, Any] = {c: scores.by_dialogue[c].model_dump() for c in columns}
+    if setting == "history":
+        found["by_sessions"] = {str(n): score for n, score in scores.by_sessions.items()}
+    return {
+        **found,
+        "by_question": {c: scores.by_question[c].model_dump() for c in columns},
+        "by_rule": {c: scores.by_rule[c].model_dump() for c in columns},
+        "coverage": scores.coverage.model_dump(),
+        "attribution": dict(row.causes[scorer]),
     }

@@ -57,13 +57,17 @@ class Fields:
                 self.fail(key, f"unknown field; known are {', '.join(known)}")
 
     def get(self, key: str, kind: type[T]) -> T:
+        value = self._typed(key, kind)
+        if isinstance(value, str):
+            self._whole(value, key)
+        return value
+
+    def _typed(self, key: str, kind: type[T]) -> T:
         if key not in self.data:
             self.fail(key, f"missing; want {_TYPE_NAMES[kind]}")
         value = self.data[key]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             self.fail(key, f"found {describe(value)}, want {_TYPE_NAMES[kind]}")
-        if isinstance(value, str):
-            self._whole(value, key)
         return value
 
     def _whole(self, text: str, key: str) -> None:
@@ -78,6 +82,10 @@ class Fields:
         for number, value in enumerate(values):
             self._whole(value, f"{key}[{number}]")
         return values
+
+    def foreign_text(self, key: str) -> str:
+        """A text as some model wrote it: it may hold half a surrogate pair."""
+        return self._typed(key, str)
 
     def foreign_text_list(self, key: str) -> list[str]:
         """Texts as some model wrote them: they may hold half a surrogate pair."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from memorycode.dialogue import Setting
 from memorycode.errors import DatasetError
 from memorycode.frozen import Frozen
 
-_FILE_NAME = re.compile(r"output_(\d+)\.json")
+_FILE_NAME = re.compile(r"output_([0-9]+)\.json")
 _FIELDS: dict[Setting, str] = {
     "history": "history_model_output",
     "session": "session_model_output",
@@ -47,7 +48,11 @@ def output_files(folder: Path | str) -> dict[int, Path]:
     if not path.is_dir():
         raise DatasetError("no such folder of recorded outputs", file=path)
     named = ((_FILE_NAME.fullmatch(file.name), file) for file in path.iterdir())
-    files = dict(sorted((int(match[1]), file) for match, file in named if match))
+    numbered = sorted((int(match[1]), file) for match, file in named if match)
+    for (number, first), (other, second) in pairwise(numbered):
+        if number == other:
+            raise DatasetError(f"dialogue {number} stands in {first.name} too", file=second)
+    files = dict(numbered)
     if not files:
         models = sorted(
             p.name for p in path.iterdir() if p.is_dir() and any(p.glob("output_*.json"))

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from memorycode.datasets.fields import Fields, describe, read_json
+from memorycode.datasets.rule_fields import read_rule
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.errors import DatasetError
-from memorycode.rules import OBJECT_KINDS, Check, Rule
+from memorycode.rules import Rule
 
-_FILE_NAME = re.compile(r"dialogue_(\d+)\.json")
+_FILE_NAME = re.compile(r"dialogue_([0-9]+)\.json")
 _CONTEXT_FIELDS = ("mentor", "mentee", "company", "mentor_persona", "mentee_persona")
 _SESSION_FIELDS = (
     "type",
@@ -157,32 +158,8 @@ def _rules(fields: Fields, key: str) -> list[Rule]:
         place = f"{key}[{number}]"
         if not (isinstance(pair, list) and len(pair) == 2):
             fields.fail(place, f"found {describe(pair)}, want [object, check]")
-        if pair[0] not in OBJECT_KINDS:
-            known = ", ".join(OBJECT_KINDS)
-            fields.fail(place, f"unknown object {describe(pair[0])}; known are {known}")
-        rules.append(Rule.model_construct(object=pair[0], check=_check(pair[1], fields, place)))
+        rules.append(read_rule(fields, pair[0], pair[1], place))
     return rules
-
-
-def _check(value: Any, fields: Fields, place: str) -> Check:
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        _compiles(value, fields, place)
-        return value
-    if isinstance(value, list) and len(value) == 2:
-        name, is_wanted = value
-        if isinstance(name, str) and isinstance(is_wanted, bool):
-            return name, is_wanted
-    wanted = "a regular expression, true, false or [name, true]"
-    return fields.fail(place, f"found {describe(value)}, want {wanted}")
-
-
-def _compiles(pattern: str, fields: Fields, place: str) -> None:
-    try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
-        fields.fail(place, f"regular expression {describe(pattern)} does not compile: {error}")
 
 
 def _no_history(fields: Fields) -> None:

@@ -18,7 +18,7 @@ _LABEL = re.compile(
     r"^[ \t>*_]{0,8}([^\W\d_][\w.'’-]{0,29}(?: [\w.'’-]{1,30}){0,2})[ *_]{0,4}:", re.MULTILINE
 )
 _PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n\s*")
-_LINE_OR_SENTENCE_END = re.compile(r"\s*\n\s*|(?<=[.!?])\s+")
+_LINE_OR_SENTENCE_END = re.compile(r"\n\s*|(?<=[.!?])\s+")
 _ASKED_FOR = re.compile(r"\b(?:function|class)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\bfunction\s+(?:that|which|to)\b|\bclass\s+(?:that|which|to|with|using)\b|\bclass\W*$",

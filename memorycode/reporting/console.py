@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 WIDTH = 100
 """Columns where the output is no terminal; tables are made to fit them."""
@@ -27,9 +28,14 @@ def show(parts: Iterable[RenderableType], console: Console) -> None:
 def plain_table(title: str | None) -> Table:
     """A table in the house style."""
     return Table(
-        title=title,
+        title=Text(printable(title)) if title else None,
         title_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
         collapse_padding=True,
     )
+
+
+def printable(text: str) -> str:
+    """The text without control characters, which could rewrite a terminal."""
+    return "".join(c if c in "\n\t" or c.isprintable() else f"\\x{ord(c):02x}" for c in text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from memorycode.reporting.console import printable
 from memorycode.running.lookup import FoundQuestion
 
 
@@ -17,8 +18,3 @@ def print_question(found: FoundQuestion) -> None:
         verdicts = ", ".join(f"{scorer} {rule[scorer]}" for scorer in record.verdicts)
         lines.append(f"{rule['object']}: {rule['check']}  →  {verdicts or 'not judged'}")
     sys.stdout.write(printable("\n".join(lines)) + "\n")
-
-
-def printable(text: str) -> str:
-    """The text without control characters, which could rewrite a terminal."""
-    return "".join(c if c in "\n\t" or c.isprintable() else f"\\x{ord(c):02x}" for c in text)

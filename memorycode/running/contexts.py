@@ -7,6 +7,7 @@ import hashlib
 import json
 
 from memorycode.dialogue import Dialogue
+from memorycode.errors import RunFolderError
 from memorycode.protocols import Passage, Recall
 from memorycode.running.records import StoredContext, StoredText
 
@@ -45,8 +46,11 @@ class ContextStore:
         return StoredText(text=passage.text, session=index)
 
     def _passage(self, stored: int | StoredText) -> Passage:
+        sessions = self._dialogue.sessions
         if isinstance(stored, int):
-            return Passage(text=self._dialogue.sessions[stored].text, session=stored)
+            if not 0 <= stored < len(sessions):
+                raise RunFolderError(f"a stored context names session {stored}, which is not there")
+            return Passage(text=sessions[stored].text, session=stored)
         return Passage(text=stored.text, session=stored.session)
 
     def _id(self, passages: tuple[int | StoredText, ...]) -> str:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import gzip
 import json
 import threading
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -27,7 +28,7 @@ from pydantic import BaseModel, ValidationError
 
 from memorycode.datasets.release import dump_dialogue, parse_dialogue
 from memorycode.dialogue import Dialogue
-from memorycode.errors import RunFolderError
+from memorycode.errors import DatasetError, RunFolderError
 from memorycode.frozen import first_problem
 from memorycode.running.manifest import Manifest
 from memorycode.running.records import Record, StoredContext, TaskRecord
@@ -79,15 +80,20 @@ class RunFolder:
         try:
             with gzip.open(file, "rt", encoding="utf-8") as lines:
                 rows = [json.loads(line) for line in lines]
-        except (OSError, EOFError, ValueError) as error:
-            raise RunFolderError(f"{file}: cannot be read: {error}") from error
-        return tuple(
-            parse_dialogue(row["dialogue"], file=file, number=row["number"]) for row in rows
-        )
+            return tuple(
+                parse_dialogue(row["dialogue"], file=file, number=row["number"]) for row in rows
+            )
+        except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
+            raise RunFolderError(f"{file}: damaged: {type(error).__name__}: {error}") from error
+        except DatasetError as error:
+            raise RunFolderError(f"damaged: {error}") from error
 
 
 class RunWriter:
-    """Appends to a run's folder, from several threads at once."""
+    """Appends to a run's folder, from several threads at once.
+
+    `recorded` says of each question that was there on opening, by its id, whether it failed.
+    """
 
     def __init__(self, path: Path | str, manifest: Manifest, dialogues: Iterable[Dialogue]) -> None:
         """Start a new folder, or go on in one whose settings are equal.
@@ -116,13 +122,23 @@ class RunWriter:
             _check_same(RunFolder(target), manifest)
         else:
             _begin(target, manifest, dialogues)
-        self.folder = RunFolder(target)
-        self._lock = threading.Lock()
-        self._files = {}
+        folder = RunFolder(target)
         for name in (CONTEXTS, RECORDS, TASKS):
             cut_half_line(target / name)
-            self._files[name] = (target / name).open("ab")
-        self._known_contexts = {context.id for context in self.folder.contexts()}
+        self._known_contexts = {context.id for context in folder.contexts()}
+        self.recorded = {record.id: record.failed for record in self._checked(folder)}
+        self._lock = threading.Lock()
+        self._files = {name: (target / name).open("ab") for name in (CONTEXTS, RECORDS, TASKS)}
+
+    def _checked(self, folder: RunFolder) -> Iterator[Record]:
+        """A folder whose records refer to contexts it has lost must not be added to."""
+        for record in folder.records():
+            if record.context and record.context not in self._known_contexts:
+                raise RunFolderError(
+                    f"{folder.path / CONTEXTS}: lacks the context {record.context} of question "
+                    f"{record.id}; the folder is damaged"
+                )
+            yield record
 
     def __enter__(self) -> RunWriter:
         return self

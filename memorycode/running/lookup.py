@@ -58,7 +58,9 @@ def find_question(path: Path | str, wanted: str) -> FoundQuestion:
         ids = _listed([record.id for record in found])
         raise UsageError(f"{path}: {len(found)} questions begin with {wanted!r}:{ids}")
     record, manifest = found[0], folder.manifest
-    dialogue = next(d for d in folder.dialogues() if d.number == record.dialogue)
+    dialogue = next((d for d in folder.dialogues() if d.number == record.dialogue), None)
+    if dialogue is None:
+        raise RunFolderError(f"record {record.id}: its dialogue is not in the folder")
     question = _question(record, manifest, dialogue)
     return FoundQuestion(record, question, _prompt(folder, manifest, dialogue, record, question))
 
@@ -69,12 +71,21 @@ def _listed(ids: list[str]) -> str:
 
 
 def _question(record: Record, manifest: Manifest, dialogue: Dialogue) -> Question:
-    entry = next(e for e in manifest.settings.strategies if e.spec == record.strategy)
-    for episode in plan_episodes(dialogue, record.setting, entry.checkpoints):
-        for question in episode.all_questions:
-            if (question.session, question.number) == (record.session, record.number):
-                return question
+    entries = [e for e in manifest.settings.strategies if e.spec == record.strategy]
+    for entry in entries:
+        for episode in plan_episodes(dialogue, record.setting, entry.checkpoints):
+            for question in episode.all_questions:
+                if (question.session, question.number) == (record.session, record.number):
+                    return _matching(question, record)
     raise RunFolderError(f"record {record.id} is not among the questions of its dialogue")
+
+
+def _matching(question: Question, record: Record) -> Question:
+    for scorer, verdicts in record.verdicts.items():
+        if len(verdicts) != len(question.rules):
+            have = f"{len(verdicts)} {scorer} verdicts"
+            raise RunFolderError(f"record {record.id}: {have}, {len(question.rules)} rules")
+    return question
 
 
 def _prompt(

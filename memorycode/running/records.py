@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from memorycode.dialogue import Setting
 from memorycode.frozen import Frozen
 from memorycode.protocols import CleanText, Usage, Verdict
+from memorycode.scoring.attribution import Cause
 
 ANSWERED = "answered"
 """The outcome of a question that has an answer; any other outcome is a kind of failure."""
@@ -20,7 +21,8 @@ class Record(Frozen):
 
     `context` refers to a `StoredContext`. `context_tokens` and `prompt_tokens` are in the run's
     tokenizer; `usage` is the endpoint's own count. `verdicts` holds, per scorer, one verdict for
-    each rule of the question, in order; a failure has none. Of two records with one id, the later
+    each rule of the question, in order, and `causes` where each violated rule was lost, by its
+    position; a failure has neither. Of two records with one id, the later
     holds: a failed question may be asked again.
     """
 
@@ -43,6 +45,7 @@ class Record(Frozen):
     usage: Usage | None = None
     latency: float = 0.0
     verdicts: Mapping[str, tuple[Verdict, ...]] = {}
+    causes: Mapping[str, Mapping[int, Cause]] = {}
     notes: Mapping[str, JsonValue] = {}
 
     @property

@@ -54,7 +54,7 @@ def run_job(
     cannot be used at all; what was answered is kept.
     """
     done = frozenset(
-        record.id for record in writer.folder.records() if not (retry_failed and record.failed)
+        id_ for id_, failed in writer.recorded.items() if not (failed and retry_failed)
     )
     worker = _Worker(writer, progress, done)
     progress.start(job.planned, len(done))

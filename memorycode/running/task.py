@@ -5,28 +5,33 @@ from __future__ import annotations
 import random
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from memorycode.dialogue import Dialogue, Session
-from memorycode.errors import ModelError, ModelUnavailable, PluginError
+from memorycode.errors import PLUGIN_FAULTS, ModelError, ModelUnavailable, PluginError
 from memorycode.plugins import StrategyPlugin
 from memorycode.prompts import PromptPack
 from memorycode.protocols import MemoryStrategy, Model, Prompt, Recall, Scorer, StrategyContext
+from memorycode.running.checks import (
+    MODEL_ERROR,
+    checked_completion,
+    checked_kind,
+    checked_recall,
+    said,
+)
 from memorycode.running.contexts import ContextStore
 from memorycode.running.counted_model import CountedModel
 from memorycode.running.plan import Episode, Question
 from memorycode.running.prompting import PromptBuilder
 from memorycode.running.records import MemoryCost, Record, StoredContext, TaskRecord
+from memorycode.scoring.attribution import Attributor
 
 STRATEGY_ERROR = "strategy_error"
 """The outcome of a question whose strategy raised an exception."""
-
-MODEL_ERROR = "model_error"
-"""The outcome of a question whose model raised something else than a `ModelError`."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,7 @@ class TaskRunner:
     ) -> Iterator[tuple[Record, StoredContext | None]]:
         broken: str | None = None
         strategy: MemoryStrategy | None = None
+        attributor = Attributor(episode.sessions, self.dialogue.context.mentor)
         for session in episode.sessions:
             if stopped():
                 return
@@ -114,7 +120,7 @@ class TaskRunner:
                     self._observe(strategy, session)
                 except ModelUnavailable:
                     raise
-                except Exception as error:
+                except PLUGIN_FAULTS as error:
                     broken = self._blame(error, f"observing session {session.index}")
             for question in episode.questions.get(session.index, ()):
                 if self._id(question) in done:
@@ -122,7 +128,7 @@ class TaskRunner:
                 if broken is not None or strategy is None:
                     yield self._record(question, outcome=STRATEGY_ERROR, error=broken), None
                 else:
-                    yield self._ask(strategy, question)
+                    yield self._ask(strategy, question, attributor)
 
     def _build(self, episode: int) -> MemoryStrategy:
         seed = f"{self.harness.seed}/{self.strategy.spec.text}/{self.dialogue.number}/{episode}"
@@ -133,7 +139,8 @@ class TaskRunner:
                 count_tokens=self.harness.count_tokens,
                 token_budget=self.harness.token_budget,
                 rng=random.Random(seed),
-                prompts=self.harness.prompts,
+                # A copy: what a strategy does to it must not reach the others' prompts.
+                prompts=self.harness.prompts.model_copy(deep=True),
             )
         )
         if strategy.oracle != self.oracle:
@@ -147,20 +154,22 @@ class TaskRunner:
             strategy.observe(view)
 
     def _ask(
-        self, strategy: MemoryStrategy, question: Question
+        self, strategy: MemoryStrategy, question: Question, attributor: Attributor
     ) -> tuple[Record, StoredContext | None]:
         try:
             with self._memory_clock():
-                recall = _checked(strategy.recall(question.query))
+                recall = checked_recall(strategy.recall(question.query))
             context = self.store.store(recall)
-            prompt = self.builder.prompt(recall, question.query, question.ref)
         except ModelUnavailable:
             raise
-        except Exception as error:
+        except PLUGIN_FAULTS as error:
             what = self._blame(error, f"recalling after session {question.session}")
             return self._record(question, outcome=STRATEGY_ERROR, error=what), None
+        prompt = self.builder.prompt(recall, question.query, question.ref)
         asked = self._lengths(recall, prompt) | {"context": context.id, "notes": recall.notes}
-        return self._record(question, **asked, **self._answer(question, prompt)), context
+        answered = self._answer(prompt)
+        judged = self._judge(question, recall, answered, attributor)
+        return self._record(question, **asked, **answered, **judged), context
 
     def _lengths(self, recall: Recall, prompt: Prompt) -> dict[str, Any]:
         first, *middle, last = map(self.harness.count_tokens, prompt.parts)
@@ -169,28 +178,48 @@ class TaskRunner:
             "prompt_tokens": first + sum(middle) + last,
         }
 
-    def _answer(self, question: Question, prompt: Prompt) -> dict[str, Any]:
-        """The fields of the record that the model and the scorers fill."""
+    def _answer(self, prompt: Prompt) -> dict[str, Any]:
+        """The fields of the record that the model fills."""
         started = time.perf_counter()
         try:
-            completion = self.model.generate(prompt)
+            completion = checked_completion(self.model.generate(prompt), self.model)
         except ModelUnavailable:
             raise
         except ModelError as error:
-            return {"outcome": error.kind, "error": str(error)}
-        except Exception as error:
-            return {"outcome": MODEL_ERROR, "error": f"{type(error).__name__}: {error}"}
+            return {"outcome": checked_kind(error.kind), "error": said(error)}
+        except PLUGIN_FAULTS as error:
+            return {"outcome": MODEL_ERROR, "error": f"{type(error).__name__}: {said(error)}"}
         return {
             "answer": completion.text,
             "reasoning": completion.reasoning,
             "finish_reason": completion.finish_reason,
             "usage": completion.usage,
             "latency": round(completion.latency or time.perf_counter() - started, 6),
-            "verdicts": {
-                scorer.name: scorer.judge(completion.text, question.rules, question.elicited)
-                for scorer in self.harness.scorers
-            },
         }
+
+    def _judge(
+        self,
+        question: Question,
+        recall: Recall,
+        answered: Mapping[str, Any],
+        attributor: Attributor,
+    ) -> dict[str, Any]:
+        """The fields of the record that the scorers fill; none for a failure."""
+        if "answer" not in answered:
+            return {}
+        answer, rules = answered["answer"], question.rules
+        verdicts, causes = {}, {}
+        for scorer in self.harness.scorers:
+            verdicts[scorer.name] = scorer.judge(answer, rules, question.elicited)
+            causes[scorer.name] = attributor.causes(
+                answer,
+                rules,
+                verdicts[scorer.name],
+                session=question.session,
+                recall=recall,
+                scorer=scorer,
+            )
+        return {"verdicts": verdicts, "causes": {k: v for k, v in causes.items() if v}}
 
     def _record(self, question: Question, **fields: Any) -> Record:
         return Record(
@@ -208,12 +237,12 @@ class TaskRunner:
     def _id(self, question: Question) -> str:
         return question.id(self.strategy.spec.text, self.model.name)
 
-    def _blame(self, error: Exception, doing: str) -> str:
+    def _blame(self, error: BaseException, doing: str) -> str:
         frames = traceback.extract_tb(error.__traceback__)
         place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
         return (
             f"{self.strategy.spec.text}, dialogue {self.dialogue.number}, {doing}: "
-            f"{type(error).__name__}: {error}{place}"
+            f"{type(error).__name__}: {said(error)}{place}"
         )
 
     @contextmanager
@@ -223,9 +252,3 @@ class TaskRunner:
             yield
         finally:
             self.memory_seconds += time.perf_counter() - started
-
-
-def _checked(recall: object) -> Recall:
-    if not isinstance(recall, Recall):
-        raise TypeError(f"recall() must return a Recall, not {type(recall).__name__}")
-    return recall

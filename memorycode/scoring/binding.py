@@ -86,14 +86,3 @@ def captured_names(pattern: ast.pattern) -> Iterator[str]:
                 yield name
             case ast.MatchMapping(rest=str(name)):
                 yield name
-
-
-def parameters(arguments: ast.arguments) -> list[ast.arg]:
-    """All parameters: positional-only, plain, ``*args``, keyword-only, ``**kwargs``."""
-    return [
-        *arguments.posonlyargs,
-        *arguments.args,
-        *([arguments.vararg] if arguments.vararg else ()),
-        *arguments.kwonlyargs,
-        *([arguments.kwarg] if arguments.kwarg else ()),
-    ]

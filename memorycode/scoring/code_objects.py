@@ -20,7 +20,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from memorycode.scoring.answer_code import Code
 from memorycode.scoring.binding import (
@@ -28,30 +28,19 @@ from memorycode.scoring.binding import (
     captured_names,
     lines_that_bind,
     may_bind,
-    parameters,
     simple_targets,
 )
 from memorycode.scoring.comments import comments_of, has_comment
-
-Annotated = Literal["no", "partly", "fully"]
+from memorycode.scoring.definitions import (
+    AnyFunction,
+    Definition,
+    decorator_name,
+    decorators_of,
+    define,
+)
 
 _MAX_ALIASES = 8
 """Steps from an alias to what it stands for."""
-
-_AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-@dataclass(slots=True)
-class Definition:
-    """A function, method or class, and what rules ask of it."""
-
-    name: str
-    decorators: tuple[str, ...]
-    arguments: tuple[str, ...] = ()
-    docstring: str = ""
-    annotated: Annotated = "no"
-    has_try: bool = False
-    has_assert: bool = False
 
 
 @dataclass
@@ -134,16 +123,16 @@ class _Collector:
     # ── definitions ───────────────────────────────────────────────────────────────────────────
 
     def class_def(self, node: ast.ClassDef) -> None:
-        self._found.classes.append(Definition(node.name, _decorators(node)))
+        self._found.classes.append(Definition(node.name, decorators_of(node)))
         self._bodies.append((node.body, _Scope(is_class=True)))
 
-    def function_def(self, node: _AnyFunction) -> None:
-        decorators = _decorators(node)
+    def function_def(self, node: AnyFunction) -> None:
+        decorators = decorators_of(node)
         inside = _Scope(receiver=self._scope.receiver)
         if self._scope.is_class:
             first = [*node.args.posonlyargs, *node.args.args][:1]
             inside.receiver = first[0].arg if first and "staticmethod" not in decorators else ""
-        inside.definition = _definition(node, decorators, inside.receiver)
+        inside.definition = define(node, decorators, inside.receiver)
         self._bodies.append((node.body, inside))
         if not self._scope.is_class:
             self._found.functions.append(inside.definition)
@@ -184,7 +173,7 @@ class _Collector:
     def assign(self, node: ast.Assign) -> None:
         for target in node.targets:
             self.bind(target)
-        if isinstance(node.targets[0], ast.Name) and (original := _decorator_name(node.value)):
+        if isinstance(node.targets[0], ast.Name) and (original := decorator_name(node.value)):
             self._aliases.setdefault(node.targets[0].id, original)
 
     def one_target(self, node: ast.AnnAssign | ast.AugAssign) -> None:
@@ -274,48 +263,3 @@ _VISITS: dict[type[ast.stmt], Callable[[_Collector, Any], None]] = {
     ast.Match: _Collector.match_block,
     ast.Assert: _Collector.assertion,
 }
-
-
-def _definition(node: _AnyFunction, decorators: tuple[str, ...], receiver: str) -> Definition:
-    every = parameters(node.args)
-    return Definition(
-        name=node.name,
-        decorators=decorators,
-        arguments=tuple([parameter.arg for parameter in every]),
-        docstring=_docstring(node),
-        annotated=_annotated(node, every, receiver),
-    )
-
-
-def _docstring(node: _AnyFunction) -> str:
-    first = node.body[0]
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-        text = first.value.value
-        return text.strip() if isinstance(text, str) else ""
-    return ""
-
-
-def _annotated(node: _AnyFunction, every: Sequence[ast.arg], receiver: str) -> Annotated:
-    """Whether all parameters but `self` and `cls` are annotated, or the return value if there are
-    no others."""
-    if every and every[0].arg in ("self", "cls", receiver):
-        every = every[1:]
-    wanted = [parameter.annotation for parameter in every] or [node.returns]
-    if None not in wanted:
-        return "fully"
-    return "partly" if node.returns is not None or any(wanted) else "no"
-
-
-def _decorators(node: _AnyFunction | ast.ClassDef) -> tuple[str, ...]:
-    if not node.decorator_list:
-        return ()
-    return tuple(filter(None, map(_decorator_name, node.decorator_list)))
-
-
-def _decorator_name(expression: ast.expr) -> str:
-    """``retry`` of ``retry``, ``pedantic.retry`` and ``pedantic.retry(3)``."""
-    while isinstance(expression, ast.Call):
-        expression = expression.func
-    if isinstance(expression, ast.Name):
-        return expression.id
-    return expression.attr if isinstance(expression, ast.Attribute) else ""

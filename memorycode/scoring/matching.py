@@ -48,7 +48,7 @@ _COUNTED = re.compile(r"\{(\d*),?(\d*)\}")
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
 _BACK_REFERENCE = re.compile(r"\\\d|\(\?(?:P=|\()")
 # Literal to `re`; to `regex` the start of a fuzzy match and of a class of POSIX.
-_ONLY_REGEX = re.compile(r"(\\.)|(?:(?<=\[):|\{(?!\d*,?\d*\}))", re.DOTALL)
+_ONLY_REGEX = re.compile(r"(\\.)|(?:(?<=\[):|\{(?!\d*,\d*\}|\d+\}))", re.DOTALL)
 # Folding the case of a range of all of Unicode takes `re` a hundredth of a second each time.
 _WIDE_FOLDING = re.compile(r"\(\?[a-zA-Z]*i")
 _WIDE = re.compile(r"[^\x00-\x7f]|\\[uUN]")

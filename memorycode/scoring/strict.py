@@ -9,7 +9,8 @@ from operator import attrgetter
 from memorycode.protocols import Verdict
 from memorycode.rules import Check, ObjectKind, Rule
 from memorycode.scoring.answer_code import read_code
-from memorycode.scoring.code_objects import CodeObjects, Definition, collect, is_chosen
+from memorycode.scoring.code_objects import CodeObjects, collect, is_chosen
+from memorycode.scoring.definitions import Definition
 from memorycode.scoring.matching import Budget
 from memorycode.scoring.name_checks import all_follow, any_follows
 from memorycode.scoring.parsing import SHORT

@@ -182,7 +182,7 @@ def test_a_file_that_is_no_dialogue_is_named(tmp_path: Path, content: bytes, pro
 def test_a_number_given_twice_is_refused(small_dialogue: Dialogue, tmp_path: Path) -> None:
     write_dataset([small_dialogue], tmp_path)
     (tmp_path / "dialogue_07.json").write_bytes((tmp_path / "dialogue_7.json").read_bytes())
-    with pytest.raises(DatasetError, match="dialogue 7 stands in dialogue_0?7.json too"):
+    with pytest.raises(DatasetError, match=r"dialogue 7 stands in dialogue_0?7\.json too"):
         load_dataset(tmp_path)
 
 

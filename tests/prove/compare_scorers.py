@@ -1,42 +1,43 @@
-"""Where the strict scorer departs from the paper's, verdict by verdict: the tables in docs/scorers.md.
+"""Where the strict scorer departs from the paper's, and by how much: for docs/scorers.md.
 
-Run it as ``python tests/prove/compare_scorers.py``; the environment variable ``MEMORYCODE_RELEASE``
-names the folder that holds ``dataset`` and ``outputs``. From the official verdict to the strict one
-it goes in four steps, so that each change has one cause and the causes add up:
-
-* objects: the same code, all its objects instead of those that the paper's evaluator sees;
-* meaning: what a rule on names means instead of the pattern that the release has for it;
-* extraction: all the code of the answer instead of its first block;
-* elicited: an absent object is a violation where the question calls for it.
+Run it as ``python tests/prove/compare_scorers.py`` (some minutes); the environment variable
+``MEMORYCODE_RELEASE`` names the folder that holds ``dataset`` and ``outputs``. It prints, for the
+recorded models, how many verdicts the scorers give differently; and for each difference between the
+scorers how many verdicts would change if that one alone were undone. A verdict may need two of them
+to change, or owe its change to any of two, so the differences do not add up to the total.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from memorycode.datasets import load_dataset
 from memorycode.datasets.outputs import read_outputs
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.protocols import Verdict
-from memorycode.rules import Rule
+from memorycode.rules import CASE_PATTERNS, DIGIT_PATTERN
 from memorycode.running.plan import Question, plan_episodes
-from memorycode.scoring import name_checks
-from memorycode.scoring.answer_code import Code
+from memorycode.scoring import code_objects, name_checks, strict
+from memorycode.scoring.answer_code import Code, read_code
 from memorycode.scoring.code_objects import collect
+from memorycode.scoring.definitions import Definition
 from memorycode.scoring.extraction import extract_code
 from memorycode.scoring.official import OfficialScorer
 from memorycode.scoring.parsing import parse
-from memorycode.scoring.strict import StrictScorer, judge_objects
+from memorycode.scoring.strict import judge_objects
 
 SETTINGS: tuple[Setting, ...] = ("history", "session", "instruction")
-STEPS = ("objects", "meaning", "extraction", "elicited")
-
-Asked = tuple[Question, str]
+Patch = Callable[[], AbstractContextManager[Any]]
+Moves = Counter[tuple[Verdict, Verdict]]
 
 
 def main() -> None:
@@ -45,21 +46,23 @@ def main() -> None:
         sys.exit("compare_scorers: set MEMORYCODE_RELEASE to the folder with dataset/ and outputs/")
     release = Path(named)
     dialogues = load_dataset(release / "dataset")
-    moved: Counter[tuple[str, str, Verdict, Verdict]] = Counter()
+    effects: dict[str, Moves] = {}
     for folder in sorted((release / "outputs").iterdir()):
-        verdicts = Counter[tuple[Verdict, Verdict]]()
+        total: Moves = Counter()
         for question, answer in asked(dialogues, folder):
-            steps = [list(step) for step in verdicts_by_step(question, answer)]
-            verdicts.update(zip(steps[0], steps[-1], strict=True))
-            for step, before, after in zip(STEPS, steps, steps[1:], strict=False):
-                for rule, old, new in zip(question.rules, before, after, strict=True):
-                    if old != new:
-                        moved[step, what(rule), old, new] += 1
-        print_moves(folder.name, verdicts)
-    print_steps(moved)
+            official = OfficialScorer().judge(answer, question.rules, question.elicited)
+            judged = strict_verdicts(question, read_code(answer))
+            total.update(zip(official, judged, strict=True))
+            for name, verdicts in undone(question, answer):
+                moves = zip(verdicts, judged, strict=True)
+                effects.setdefault(name, Counter()).update(moves)
+        print_moves(f"{folder.name}, official -> strict", total)
+    print()
+    for name, moves in effects.items():
+        print_moves(name, moves)
 
 
-def asked(dialogues: tuple[Dialogue, ...], folder: Path) -> Iterator[Asked]:
+def asked(dialogues: Sequence[Dialogue], folder: Path) -> Iterator[tuple[Question, str]]:
     outputs = read_outputs(folder)
     for dialogue in dialogues:
         for setting in SETTINGS:
@@ -69,43 +72,179 @@ def asked(dialogues: tuple[Dialogue, ...], folder: Path) -> Iterator[Asked]:
                     yield question, answers[question.number]
 
 
-def verdicts_by_step(question: Question, answer: str) -> Iterator[list[Verdict]]:
-    rules = question.rules
-    elsewhere = [False] * len(rules)
-    yield OfficialScorer().judge(answer, rules, question.elicited)
-    with patch.object(name_checks, "_meaning", lambda check: None):
-        yield on_official_code(answer, rules)
-    yield on_official_code(answer, rules)
-    yield StrictScorer().judge(answer, rules, elsewhere)
-    yield StrictScorer().judge(answer, rules, question.elicited)
+def strict_verdicts(question: Question, code: Code | None) -> list[Verdict]:
+    return called_for(question, judged(question, code))
 
 
-def on_official_code(answer: str, rules: tuple[Rule, ...]) -> list[Verdict]:
-    code = extract_code(answer).replace("\r\n", "\n").replace("\r", "\n")
-    tree = parse(code)
-    return judge_objects(None if tree is None else collect(Code(code, tree)), rules)
+def judged(question: Question, code: Code | None) -> list[Verdict]:
+    return judge_objects(None if code is None else collect(code), question.rules)
 
 
-def what(rule: Rule) -> str:
-    constraint = rule.constraint
-    detail = f" {constraint.value}" if constraint.kind == "case" else ""
-    return f"{rule.object}: {constraint.kind}{detail}"
+def called_for(question: Question, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    return [
+        "violated" if is_elicited and verdict == "absent" else verdict
+        for verdict, is_elicited in zip(verdicts, question.elicited, strict=True)
+    ]
 
 
-def print_moves(model: str, verdicts: Counter[tuple[Verdict, Verdict]]) -> None:
-    moved = sum(count for (old, new), count in verdicts.items() if old != new)
-    print(f"{model}: {moved} of {verdicts.total()} verdicts move")
-    for (old, new), count in verdicts.most_common():
-        if old != new:
-            print(f"  {count:6}  {old} -> {new}")
+def undone(question: Question, answer: str) -> Iterator[tuple[str, list[Verdict]]]:
+    """The verdicts of a strict scorer that lacks one of its differences."""
+    code = read_code(answer)
+    yield "elicited objects", judged(question, code)
+    first = extract_code(answer).replace("\r\n", "\n").replace("\r", "\n")
+    tree = parse(first)
+    if tree is not None:
+        yield "extraction: other blocks", strict_verdicts(question, Code(first, tree))
+    else:
+        yield "extraction: code the paper's does not find", ["unparsable"] * len(question.rules)
+    for name, patched in UNDONE.items():
+        with patched():
+            yield name, strict_verdicts(question, code)
 
 
-def print_steps(moved: Counter[tuple[str, str, Verdict, Verdict]]) -> None:
-    for step in STEPS:
-        rows = {key: count for key, count in moved.items() if key[0] == step}
-        print(f"\n{step}: {sum(rows.values())} moves, all models together")
-        for (_, rule, old, new), count in sorted(rows.items(), key=lambda row: -row[1]):
-            print(f"  {count:6}  {old:10} -> {new:10}  {rule}")
+def print_moves(name: str, moves: Moves) -> None:
+    moved = {move: count for move, count in moves.items() if move[0] != move[1]}
+    print(f"{name}: {sum(moved.values())} of {moves.total()} verdicts")
+    for (old, new), count in sorted(moved.items(), key=lambda row: -row[1]):
+        print(f"  {count:6}  {old} -> {new}")
+
+
+# ── how to undo each difference ───────────────────────────────────────────────────────────────
+
+
+Collector = code_objects._Collector
+FUNCTION_DEF, DEFINE, MEANING = Collector.function_def, code_objects.define, name_checks._meaning
+
+
+def visits(**changed: Callable[[Any, Any], None]) -> Patch:
+    """Statements of these types are visited in another way."""
+    by_type = {getattr(ast, name): visit for name, visit in changed.items()}
+    return lambda: patch.dict(code_objects._VISITS, by_type)
+
+
+def replaced(target: Any, name: str, new: Any) -> Patch:
+    return lambda: patch.object(target, name, new)
+
+
+def redefined(change: Callable[[Any, Definition], Definition]) -> Patch:
+    """What a function's head says is read in another way."""
+
+    def define(node: Any, decorators: tuple[str, ...], receiver: str) -> Definition:
+        return change(node, DEFINE(node, decorators, receiver))
+
+    return replaced(code_objects, "define", define)
+
+
+def matched(*patterns: str) -> Patch:
+    """These checks are patterns, as the release has them."""
+    return replaced(
+        name_checks, "_meaning", lambda check: None if check in patterns else MEANING(check)
+    )
+
+
+def nothing(collector: Any, node: Any) -> None:
+    pass
+
+
+def only_bodies(collector: Any, node: Any) -> None:
+    collector.later(node.body, getattr(node, "orelse", []))
+
+
+def try_without_names(collector: Any, node: Any) -> None:
+    if collector._scope.definition is not None:
+        collector._scope.definition.has_try = True
+    handlers = [handler.body for handler in node.handlers]
+    collector.later(node.body, node.orelse, node.finalbody, *handlers)
+
+
+def match_without_names(collector: Any, node: Any) -> None:
+    collector.later(*(case.body for case in node.cases))
+
+
+def plain_assign(collector: Any, node: Any) -> None:
+    for target in node.targets:
+        parts = target.elts if isinstance(target, ast.Tuple) else [target]
+        for part in parts:
+            if isinstance(part, ast.Name | ast.Attribute):
+                collector.bind(part)
+
+
+def bind_as_variable(collector: Any, name: str) -> None:
+    collector._add(collector._found.variables, name)
+
+
+def only_init_has_attributes(collector: Any, node: Any) -> None:
+    FUNCTION_DEF(collector, node)
+    if node.name != "__init__":
+        collector._bodies[-1][1].receiver = ""
+
+
+def nested_are_methods(collector: Any, node: Any) -> None:
+    FUNCTION_DEF(collector, node)
+    found = collector._found
+    if not collector._scope.is_class and collector._scope.receiver:
+        found.methods.append(found.functions.pop())
+
+
+def first_argument(node: Any, found: Definition) -> Definition:
+    return replace(found, arguments=tuple(arg.arg for arg in node.args.args[:1]))
+
+
+def some_annotation(node: Any, found: Definition) -> Definition:
+    annotations = [node.returns, *(arg.annotation for arg in node.args.args)]
+    return replace(found, annotated="fully" if any(annotations) else "no")
+
+
+def direct_statements(node: Any, found: Definition) -> Definition:
+    types = {type(statement) for statement in node.body}
+    return replace(found, has_try=ast.Try in types, has_assert=ast.Assert in types)
+
+
+def direct_only() -> AbstractContextManager[Any]:
+    stack = ExitStack()
+    stack.enter_context(redefined(direct_statements)())
+    stack.enter_context(patch.dict(code_objects._VISITS, {ast.Assert: nothing}))
+    stack.enter_context(patch.dict(code_objects._VISITS, {ast.Try: try_unseen}))
+    return stack
+
+
+def try_unseen(collector: Any, node: Any) -> None:
+    definition, collector._scope.definition = collector._scope.definition, None
+    Collector.try_block(collector, node)
+    collector._scope.definition = definition
+
+
+UNDONE: dict[str, Patch] = {
+    "variables: loop targets": visits(For=only_bodies, AsyncFor=only_bodies),
+    "variables: comprehensions and walruses": replaced(
+        code_objects, "lines_that_bind", lambda code: []
+    ),
+    "variables: with, except, match": visits(
+        With=only_bodies, AsyncWith=only_bodies, Try=try_without_names, Match=match_without_names
+    ),
+    "names: augmented, starred and nested targets": visits(Assign=plain_assign, AugAssign=nothing),
+    "names: class-level names are attributes": replaced(Collector, "bind_name", bind_as_variable),
+    "attributes: set in any method": visits(FunctionDef=only_init_has_attributes),
+    "arguments: all of them": redefined(first_argument),
+    "functions: nested in methods": visits(FunctionDef=nested_are_methods),
+    "functions: asynchronous": visits(AsyncFunctionDef=only_bodies),
+    "methods: private names": replaced(
+        code_objects, "_is_dunder", lambda name: name.startswith("__")
+    ),
+    "try and assert: nested in blocks": direct_only,
+    "annotations: every parameter": redefined(some_annotation),
+    "imports: from": visits(ImportFrom=nothing),
+    "imports: submodules": replaced(strict, "_is_within", lambda module, name: module == name),
+    "decorators: aliases": replaced(Collector, "_resolve_decorators", lambda collector: None),
+    "comments: tokens": replaced(code_objects, "has_comment", lambda code: "#" in code),
+    "meaning: single digit": matched(DIGIT_PATTERN),
+    "meaning: CamelCase": matched(CASE_PATTERNS["camel"]),
+    "meaning: other patterns": replaced(
+        name_checks,
+        "_meaning",
+        lambda check: MEANING(check) if check in (DIGIT_PATTERN, CASE_PATTERNS["camel"]) else None,
+    ),
+}
 
 
 if __name__ == "__main__":

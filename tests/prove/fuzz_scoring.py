@@ -36,19 +36,28 @@ SETTINGS: tuple[Setting, ...] = ("history", "session", "instruction")
 SCORERS: tuple[Scorer, ...] = (OfficialScorer(), StrictScorer())
 
 SNIPPETS = (
-    "```", "```python\n", "~~~", "````", "\n```\n", "<think>", "</think>", "\r\n", "\r", "\0", "\ud800",
+    "```", "```python\n", "~~~", "````", "\n```\n", "<think>", "</think>", "\r\n", "\r", "\0",
+    "\ud800",
     "\ufeff", "\t", "    ", ">>> ", "... ", "def f(a, *b, c=1, **d):\n", "class A(B):\n", "async ",
-    "self.x = 1\n", "try:\n", "except E as e:\n", "assert a\n", "with a as (b, *c):\n", "lambda: (y := 1)",
-    "[z for z in y]", "match a:\n case {'k': v, **r}:\n", "@retry\n", "from secrets import x as y\n",
-    "import hashlib.a as b\n", "# note\n", "'''", '"""', "f'{a!r:>{w}}'", "(", ")", "[", "]", "{", "}", ":",
-    "\\\n", "é", "\u0663", "ﬁ", "²", "𝐀", "\u2028", "\x0c", "a" * 80, "_", "global q\n", "type X = int\n",
+    "self.x = 1\n", "try:\n", "except E as e:\n", "assert a\n", "with a as (b, *c):\n",
+    "lambda: (y := 1)",
+    "[z for z in y]", "match a:\n case {'k': v, **r}:\n", "@retry\n",
+    "from secrets import x as y\n",
+    "import hashlib.a as b\n", "# note\n", "'''", '"""', "f'{a!r:>{w}}'", "(", ")", "[", "]", "{",
+    "}", ":",
+    "\\\n", "é", "\u0663", "ﬁ", "²", "𝐀", "\u2028", "\x0c", "a" * 80, "_", "global q\n",
+    "type X = int\n",
 )  # fmt: skip
 
 HOSTILE_PATTERNS = (
-    r"(a+)+$", r"(a|aa)+$", r"(.*)*x$", r"(\w+\s?)+:$", r"(?:a?){40}a{40}$", r"((a*)*)*b", r"(a|a?)+$",
-    r"(.+)+\1$", r"^(?=(a+))\1*b", "(" * 200 + "a" + ")" * 200, "a{1,400}" * 60, "(?:(?:a{99}){99}){99}",
-    r"(?i)[\u0000-\U0010ffff]+$", "(", "[", "*", "a" * 100_000, r".*.*.*.*.*.*x", r"(?:(?:)*)*", r"\b\B",
-    ".*" + "a" * 400 + "$", "[[a]+", r"\Z", "", "^", "$", r"(\w)*\1{5}$", r"(?P<n>\w+)(?P=n)+$", r"(?<!a)b*",
+    r"(a+)+$", r"(a|aa)+$", r"(.*)*x$", r"(\w+\s?)+:$", r"(?:a?){40}a{40}$", r"((a*)*)*b",
+    r"(a|a?)+$",
+    r"(.+)+\1$", r"^(?=(a+))\1*b",
+    "(" * 200 + "a" + ")" * 200, "a{1,400}" * 60, "(?:(?:a{99}){99}){99}",
+    r"(?i)[\u0000-\U0010ffff]+$", "(", "[", "*", "a" * 100_000, r".*.*.*.*.*.*x", r"(?:(?:)*)*",
+    r"\b\B",
+    ".*" + "a" * 400 + "$", "[[a]+", r"\Z", "", "^", "$", r"(\w)*\1{5}$", r"(?P<n>\w+)(?P=n)+$",
+    r"(?<!a)b*",
     "(?:a|b|c|d)*" * 20 + "e", "(x+x+)+y", r"(?:.*a){12}", r"(?:.*\w){30}!",
 )  # fmt: skip
 
@@ -143,7 +152,24 @@ def make_check(rng: random.Random) -> Check:
         return rng.choice(CHECKS)
     if kind < 0.8:
         return rng.choice(HOSTILE_PATTERNS)
-    parts = ("a", "x", ".", r"\w", r"\d", "*", "+", "?", "|", "(", ")", "[ab]", "{2,9}", "^", "$", r"\1")
+    parts = (
+        "a",
+        "x",
+        ".",
+        r"\w",
+        r"\d",
+        "*",
+        "+",
+        "?",
+        "|",
+        "(",
+        ")",
+        "[ab]",
+        "{2,9}",
+        "^",
+        "$",
+        r"\1",
+    )
     return "".join(rng.choices(parts, k=rng.randrange(1, 25)))
 
 
@@ -188,10 +214,14 @@ def nested(rng: random.Random) -> str:
     opening, middle, closing = rng.choice(
         [
             ("(", "1", ")"), ("[", "", "]"), ("{", "", "}"), ("f(", "", ")"), ("-", "1", ""),
-            ("a.", "b", ""), ("a[", "0", "]"), ("lambda:", "0", ""), ("not ", "a", ""), ("if a:\n ", "b", ""),
-            ("x = ", "1", ""), ("a if b else ", "c", ""), ("a + ", "b", ""), ("*", "a", ""), ("f'{", "a", "}'"),
-            ("@", "a", "\ndef f(): pass"), ("[y for y in ", "z", "]"), ("(w := ", "1", ")"), ("'a' ", "'b'", ""),
-            ("elif a:\n pass\n", "", ""), ("a.b(", "c", ").d"), ("r = q; ", "pass", ""), ("async ", "", ""),
+            ("a.", "b", ""), ("a[", "0", "]"), ("lambda:", "0", ""), ("not ", "a",
+            ""), ("if a:\n ", "b", ""),
+            ("x = ", "1", ""), ("a if b else ", "c", ""), ("a + ", "b", ""), ("*", "a",
+            ""), ("f'{", "a", "}'"),
+            ("@", "a", "\ndef f(): pass"), ("[y for y in ", "z", "]"), ("(w := ", "1",
+            ")"), ("'a' ", "'b'", ""),
+            ("elif a:\n pass\n", "", ""), ("a.b(", "c", ").d"), ("r = q; ", "pass",
+            ""), ("async ", "", ""),
         ]
     )  # fmt: skip
     depth = rng.choice((50, 90, 900, 10_000, 300_000))
@@ -202,8 +232,10 @@ def nested(rng: random.Random) -> str:
 def many_names(rng: random.Random) -> str:
     count = rng.choice((10, 1_000, 6_000, 30_000))
     line = rng.choice(
-        ("x{n} = 1\n", "def f{n}(): 0\n", "class C{n}: 0\n", "import m{n}\n", "a{n}, ", "x{n} = x{m}\n",
-         "@d{n}\ndef f(): 0\n", "[y{n} for y{n} in z]\n", "# {n}\n", "f({n})\n", "for x{n} in y: 0\n")
+        ("x{n} = 1\n", "def f{n}(): 0\n", "class C{n}: 0\n", "import m{n}\n", "a{n}, ",
+        "x{n} = x{m}\n",
+         "@d{n}\ndef f(): 0\n", "[y{n} for y{n} in z]\n", "# {n}\n", "f({n})\n",
+         "for x{n} in y: 0\n")
     )  # fmt: skip
     return fenced(rng, "".join(line.format(n=n, m=n + 1) for n in range(count)))
 
@@ -211,7 +243,16 @@ def many_names(rng: random.Random) -> str:
 def long_name(rng: random.Random) -> str:
     letters = rng.choice(("a", "A", "Aa0", "x_", "a1", "chx", "\u0663é", "_", "É"))
     name = "A" + letters * rng.choice((20, 300, 20_000, 900_000)) + rng.choice(("", "_", "b"))
-    form = rng.choice(("class {n}: pass", "{n} = 1", "def {n}(): '{n}'", "def f({n}): pass", "import {n}", "# {n}"))
+    form = rng.choice(
+        (
+            "class {n}: pass",
+            "{n} = 1",
+            "def {n}(): '{n}'",
+            "def f({n}): pass",
+            "import {n}",
+            "# {n}",
+        )
+    )
     return fenced(rng, form.format(n=name))
 
 
@@ -222,13 +263,28 @@ def many_long_names(rng: random.Random) -> str:
 
 
 def fences(rng: random.Random) -> str:
-    parts = ["```", "~~~", "````", "```python\n", "\n```\n", "x = 1\n", " ", "\n", "`", "a```", "```b```", "def f(:\n"]
+    parts = [
+        "```",
+        "~~~",
+        "````",
+        "```python\n",
+        "\n```\n",
+        "x = 1\n",
+        " ",
+        "\n",
+        "`",
+        "a```",
+        "```b```",
+        "def f(:\n",
+    ]
     chosen = rng.choices(parts, k=rng.randrange(1, 6))
     return "".join(chosen) * rng.choice((1, 10, 5_000, 500_000))
 
 
 def fenced(rng: random.Random, code: str) -> str:
-    form = rng.choice(("{}", "```python\n{}\n```", "```\n{}", "~~~py\n{}\n~~~", "  ```python\n  {}\n  ```"))
+    form = rng.choice(
+        ("{}", "```python\n{}\n```", "```\n{}", "~~~py\n{}\n~~~", "  ```python\n  {}\n  ```")
+    )
     return form.replace("{}", code)
 
 

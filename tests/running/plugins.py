@@ -32,6 +32,30 @@ class Moody:
         return Completion(text="```python\ndef w_f():\n    '''d'''\n```")
 
 
+class Odd(Moody):
+    """Hands back, by the question's number, what no model should."""
+
+    name = "odd"
+
+    def generate(self, prompt: Prompt) -> Completion:
+        assert prompt.ref is not None
+        if prompt.ref.dialogue == 1:
+            return None  # type: ignore[return-value]
+        if prompt.ref.dialogue == 2:
+            raise SystemExit(0)
+        if prompt.ref.dialogue == 3:
+            raise ModelError("as if it were one", kind="answered")
+        if prompt.ref.dialogue == 4:
+            return Completion(text="x", latency=float("nan"))
+        if prompt.ref.dialogue == 5:
+            return Completion(text=" \n")
+        if prompt.ref.dialogue == 6:
+            return Completion(text="def f(", finish_reason="length")
+        if prompt.ref.dialogue == 7:
+            raise ModelError("half a pair: \ud83d", kind="bad_response")
+        return Completion(text="def f(): '\ud83d'", finish_reason="\ud83d")
+
+
 class Recovering(Moody):
     """Fails until the variable ENDPOINT_IS_UP is set."""
 
@@ -103,6 +127,43 @@ class Chatty(Diary):
 
     def recall(self, query: str) -> Recall:
         return "all of it"  # type: ignore[return-value]
+
+
+class Quitting(Diary):
+    """Ends the process, if one lets it."""
+
+    def recall(self, query: str) -> Recall:
+        raise SystemExit(0)
+
+
+class Scribbling(Diary):
+    """Puts something into its notes that JSON does not know."""
+
+    def recall(self, query: str) -> Recall:
+        return Recall.model_construct(passages=(), notes={"set": {1, 2}})
+
+
+class Rewriting(Diary):
+    """Rewrites the prompts it was handed."""
+
+    def recall(self, query: str) -> Recall:
+        self.prompts.texts["question"] = "Sing: {query}"
+        return super().recall(query)
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        self.prompts = context.prompts
+
+
+class Unspeakable(Diary):
+    """Raises an exception that cannot be put into words."""
+
+    def observe(self, session: SessionView) -> None:
+        class Mute(Exception):
+            def __str__(self) -> str:
+                raise ValueError
+
+        raise Mute
 
 
 class Turncoat(Diary):

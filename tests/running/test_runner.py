@@ -13,6 +13,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, PluginError, RunFolderError, UsageError
 from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
+from memorycode.prompts import DEFAULT_PACK
 from memorycode.reporting.tables import report_text
 from memorycode.running.folder import RunFolder, RunWriter
 from memorycode.running.lookup import find_question
@@ -97,6 +98,9 @@ def test_what_a_model_raises_by_mistake_is_a_failure_too(
         ("Breaking", "observing session 2: KeyError: 'session 2 does not suit me' (plugins.py, "),
         ("Forgetful", "recalling after session 3: RuntimeError: what was the question?"),
         ("Chatty", "recalling after session 3: TypeError: recall() must return a Recall, not str"),
+        ("Quitting", "recalling after session 3: SystemExit: 0"),
+        ("Scribbling", "recalling after session 3: TypeError: the recall's notes are no JSON"),
+        ("Unspeakable", "observing session 0: Mute: (its text cannot be had)"),
         ("Turncoat", "observing session 0: PluginError: oracle was False on trial and is True"),
     ],
 )
@@ -366,3 +370,74 @@ def test_the_manifest_says_with_what_and_never_the_key(
         content = gzip.decompress(content) if file.suffix == ".gz" else content
         assert key.encode() not in content, file
         assert b"secret-word" not in content, file
+
+
+def test_whatever_a_model_hands_back_is_a_record_that_can_be_read(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    dialogues = [small_dialogue.model_copy(update={"number": n}) for n in range(1, 9)]
+    report = evaluate(dialogues, strategies=["no_memory"], models=["plugins:Odd"], out=tmp_path)
+    assert _row(report)["failures"] == {
+        "bad_response": 2,
+        "empty": 2,
+        "model_error": 8,
+        "truncated": 2,
+    }
+    assert _row(report)["answered"] == 2
+    assert _row(report_run(tmp_path)) == _row(report)
+
+
+def test_a_strategy_cannot_rewrite_the_prompts_of_the_others(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    evaluate([small_dialogue], strategies=["plugins:Rewriting", "full_history"], out=tmp_path)
+    for strategy in ("plugins:Rewriting", "full_history"):
+        assert "Sing" not in find_question(tmp_path, f"7/3/0/{strategy}").prompt
+    assert "Sing" not in DEFAULT_PACK.texts["question"]
+
+
+def test_long_texts_are_counted(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    long = small_dialogue.sessions[3].model_copy(update={"text": "Ada: " + "ha " * 600_000})
+    sessions = (*small_dialogue.sessions[:3], long)
+    dialogue = small_dialogue.model_copy(update={"sessions": sessions})
+    report = evaluate([dialogue], strategies=["full_history"], out=tmp_path)
+    assert not report.has_failures
+    tokens = _row(report)["context_tokens_mean"]
+    assert isinstance(tokens, float)
+    assert tokens > 500_000
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("dialogues.jsonl.gz", b"\x1f\x8b garbage", "damaged"),
+        ("dialogues.jsonl.gz", gzip.compress(b'{"a": 1}\n'), "damaged: KeyError"),
+        ("dialogues.jsonl.gz", gzip.compress(b""), "belongs to no planned question"),
+        ("manifest.json", b"{}", "settings: Field required"),
+        ("records.jsonl", b'{"id": 3}\n', "line 1: id: "),
+    ],
+)
+def test_a_damaged_folder_is_named(
+    small_dialogue: Dialogue, tmp_path: Path, file: str, content: bytes, message: str
+) -> None:
+    evaluate([small_dialogue], out=tmp_path)
+    (tmp_path / file).write_bytes(content)
+    with pytest.raises(RunFolderError, match=message):
+        report_run(tmp_path)
+
+
+def test_a_folder_of_another_format_is_refused(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    evaluate([small_dialogue], out=tmp_path)
+    manifest = (tmp_path / "manifest.json").read_text()
+    (tmp_path / "manifest.json").write_text(manifest.replace('"format": 1', '"format": 2'))
+    with pytest.raises(RunFolderError, match="format 2; this version reads 1"):
+        report_run(tmp_path)
+
+
+def test_a_folder_that_lost_its_contexts_is_not_added_to(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    evaluate([small_dialogue], out=tmp_path)
+    (tmp_path / "contexts.jsonl").write_bytes(b"")
+    with pytest.raises(RunFolderError, match="lacks the context"):
+        evaluate([small_dialogue], out=tmp_path)

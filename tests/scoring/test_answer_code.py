@@ -136,7 +136,20 @@ def test_reasoning_is_left_out(text: str, kept: str) -> None:
 
 
 PARTS = st.sampled_from(
-    ["```", "~~~", "`", "python", "\n", "    ", "x = 1", "def f(): 0", ">>> ", "<think>", "</think>", "\r"]
+    [
+        "```",
+        "~~~",
+        "`",
+        "python",
+        "\n",
+        "    ",
+        "x = 1",
+        "def f(): 0",
+        ">>> ",
+        "<think>",
+        "</think>",
+        "\r",
+    ]
 )
 
 
@@ -150,7 +163,18 @@ def test_whatever_the_wrapping_nothing_breaks(parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["```", "```\n", "```python\nx = 1\n```\n", "` ", "~~~ ", "``` a\n", "<think>", "</think>", "```a``` "]
+    "unit",
+    [
+        "```",
+        "```\n",
+        "```python\nx = 1\n```\n",
+        "` ",
+        "~~~ ",
+        "``` a\n",
+        "<think>",
+        "</think>",
+        "```a``` ",
+    ],
 )
 @pytest.mark.parametrize("size", [10_000, 10_000_000])
 def test_pathological_fences_are_read_in_linear_time(unit: str, size: int) -> None:

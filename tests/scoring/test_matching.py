@@ -64,7 +64,9 @@ def test_other_patterns_are_plain(pattern: str, name: str, matches: bool) -> Non
 
 
 LITERAL = st.text(st.sampled_from(["a", "_", "b", "é", ARABIC_THREE, "-", " ", "#"]), max_size=3)
-TEXT = st.text(st.sampled_from(["a", "b", "_", "é", "1", ARABIC_THREE, "\n", "\r", "-", "#"]), max_size=9)
+TEXT = st.text(
+    st.sampled_from(["a", "b", "_", "é", "1", ARABIC_THREE, "\n", "\r", "-", "#"]), max_size=9
+)
 
 
 @given(LITERAL.filter(bool), TEXT)

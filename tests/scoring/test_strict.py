@@ -127,7 +127,12 @@ def test_names(kind: ObjectKind, check: Check, name: str, holds: bool) -> None:
         ("def f():\n class A:\n  assert a", "function assert", True, "violated"),
         ("def f():\n try: 0\n finally: 0", "function try", False, "violated"),
         ("def f():\n try: 0\n except* E: 0", "function try", True, "followed"),
-        ("class A:\n def m(self):\n  with a:\n   try: 0\n   finally: 0", "method try", True, "followed"),
+        (
+            "class A:\n def m(self):\n  with a:\n   try: 0\n   finally: 0",
+            "method try",
+            True,
+            "followed",
+        ),
         ("class A:\n def __init__(self): 0", "method try", True, "absent"),
         # What must not be, and is not.
         ("x = 1", "class", False, "followed"),
@@ -150,9 +155,24 @@ def test_names(kind: ObjectKind, check: Check, name: str, holds: bool) -> None:
         ("class A:\n @staticmethod\n def m(a): 0", "method annotation", True, "violated"),
         # Decorators: on every function, called, dotted, by another name.
         ("import p\n@p.retry\ndef f(): 0", "function decorator", ("retry", True), "followed"),
-        ("import p as q\n@q.a.retry(3)\ndef f(): 0", "function decorator", ("retry", True), "followed"),
-        ("from p import retry as r\n@r\ndef f(): 0", "function decorator", ("retry", True), "followed"),
-        ("@r(3)\ndef f(): 0\nfrom p import retry as r", "function decorator", ("retry", True), "followed"),
+        (
+            "import p as q\n@q.a.retry(3)\ndef f(): 0",
+            "function decorator",
+            ("retry", True),
+            "followed",
+        ),
+        (
+            "from p import retry as r\n@r\ndef f(): 0",
+            "function decorator",
+            ("retry", True),
+            "followed",
+        ),
+        (
+            "@r(3)\ndef f(): 0\nfrom p import retry as r",
+            "function decorator",
+            ("retry", True),
+            "followed",
+        ),
         ("r = p.retry(3)\n@r\ndef f(): 0", "function decorator", ("retry", True), "followed"),
         ("a = b\nb = a\n@a\ndef f(): 0", "function decorator", ("retry", True), "violated"),
         ("from p import retry\ndef f(): 0", "function decorator", ("retry", True), "violated"),
@@ -161,7 +181,12 @@ def test_names(kind: ObjectKind, check: Check, name: str, holds: bool) -> None:
         ("@c[0]\ndef f(): 0", "function decorator", ("retry", False), "followed"),
         ("@retry_more\ndef f(): 0", "function decorator", ("retry", True), "violated"),
         ("def f():\n class A: 0", "class decorator", ("trace", True), "violated"),
-        ("@trace\nclass A:\n @property\n def m(self): 0", "class decorator", ("trace", True), "followed"),
+        (
+            "@trace\nclass A:\n @property\n def m(self): 0",
+            "class decorator",
+            ("trace", True),
+            "followed",
+        ),
         ("x = 1", "class decorator", ("trace", True), "absent"),
         # Imports in any form, anywhere.
         ("import a.b", "import", ("a", True), "followed"),
