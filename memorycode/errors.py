@@ -19,7 +19,8 @@ from __future__ import annotations
 from pathlib import Path
 
 PLUGIN_FAULTS = (Exception, SystemExit)
-"""What a plug-in may raise by mistake: calling `sys.exit` must not end a run as if all were well."""
+"""What a plug-in may raise by mistake. One that calls `sys.exit` must not end the run, as if all
+were well."""
 
 
 class MemorycodeError(Exception):

@@ -32,9 +32,9 @@ class StrategyRow(Frozen):
 
     `scores`, by scorer, are over the planned questions of the last checkpoint, and `causes`, by
     scorer, count there where violated rules were lost; `questions`, `answered`, `failed` and
-    `missing` (not asked yet) count over all checkpoints. `context_tokens_mean` is the
-    mean length of the recalled context of the questions at the last checkpoint, in tokens. `curve`
-    is the official history score by checkpoint where there are several. `first_failure` is the id of the
+    `missing` (not asked yet) count over all checkpoints. `context_tokens_mean` is the mean length
+    of the recalled context of the questions at the last checkpoint, in tokens. `curve` is the
+    official history score by checkpoint where there are several. `first_failure` is the id of the
     first failed question and what went wrong.
     """
 
