@@ -237,3 +237,80 @@ def test_importing_memorycode_and_asking_for_help_loads_nothing_heavy(tmp_path: 
         done = call(*command_line, "--help", cwd=tmp_path)
         assert done.returncode == 0
         assert "Usage" in done.stdout
+
+
+def test_score_by_both_scorers(release: Path, tmp_path: Path) -> None:
+    outputs = release / "outputs" / "command-r-plus"
+    arguments = ("score", "--dataset", release, "--outputs", outputs, "--json")
+    both = call_json(*arguments, "--scorer", "both", cwd=tmp_path)
+    assert set(both) == {"official", "strict"}
+    assert both["official"] == call_json(*arguments, cwd=tmp_path)
+    assert both["strict"] == call_json(*arguments, "--scorer", "strict", cwd=tmp_path)
+    assert both["official"]["coverage"]["questions"] == both["strict"]["coverage"]["questions"]
+    # A question's own object counts as violated where it is missing, not as absent.
+    assert both["strict"]["coverage"]["absent"] != both["official"]["coverage"]["absent"]
+
+
+def test_judge_says_both_verdicts(tmp_path: Path) -> None:
+    cases = [
+        {"id": "ok", "output": "def a_f(): 0", "object": "function", "rule": "^a_.*"},
+        {"id": "none", "output": "x = 1", "object": "function", "rule": "^a_.*"},
+        {
+            "id": "wanted",
+            "output": "x = 1",
+            "object": "function",
+            "rule": "^a_.*",
+            "query_elicits": True,
+        },
+        {"id": "broken", "output": "def (", "object": "import", "rule": ["os", True]},
+    ]
+    (tmp_path / "cases.json").write_text(json.dumps(cases))
+    judged = call_json("judge", "cases.json", "--json", cwd=tmp_path)
+    assert [(j["id"], j["official"], j["strict"]) for j in judged] == [
+        ("ok", 1.0, "followed"),
+        ("none", None, "absent"),
+        ("wanted", None, "violated"),
+        ("broken", 0.0, "unparsable"),
+    ]
+    assert all(j["seconds"] >= 0 for j in judged)
+    done = call("judge", "cases.json", cwd=tmp_path)
+    assert "left out" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("cases", "message"),
+    [
+        ({}, "want a list of cases"),
+        ([{"id": "a", "output": "x"}], "[0].object: missing; want a string"),
+        (
+            [{"id": "a", "output": "x", "object": "loop", "rule": True}],
+            '[0].rule: unknown object "loop"; known are function',
+        ),
+        ([{"id": "a", "output": "x", "object": "class", "rule": "("}], "does not compile"),
+        ([{"output": "x", "object": "class", "rule": True}], "[0].id: missing"),
+    ],
+)
+def test_a_faulty_case_is_named(tmp_path: Path, cases: object, message: str) -> None:
+    (tmp_path / "cases.json").write_text(json.dumps(cases))
+    done = call("judge", "cases.json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert message in done.stderr
+
+
+def test_verify_compares_with_the_papers_table(release: Path, tmp_path: Path) -> None:
+    arguments = ("verify", "--dataset", release, "--outputs", release / "outputs")
+    cells = call_json(*arguments, "--json", cwd=tmp_path)
+    assert len(cells) == 12
+    assert {cell["finding"] for cell in cells} <= {"equal", "consistent"}
+    done = call(*arguments, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "12 of 12 cells agree" in done.stdout
+
+
+def test_verify_says_what_it_needs(dataset: Path, tmp_path: Path) -> None:
+    done = call("verify", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "MemoryCode: no such file or folder" in done.stderr
+    done = call("verify", "--dataset", dataset, "--outputs", tmp_path, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no outputs of a published model here" in done.stderr

@@ -46,6 +46,7 @@ class Attributor:
         self._mentor = mentor
         self._latest: tuple[Recall, frozenset[Rule]] | None = None
         self._stated: dict[int, frozenset[Rule]] = {}
+        self._older: dict[int, Mapping[Rule, Sequence[Rule]]] = {}
         self._clashes: dict[tuple[int, str], frozenset[Rule]] = {}
 
     def causes(
@@ -67,13 +68,14 @@ class Attributor:
             return {}
         clashing_rules = self._clashing(rules, session, scorer)
         stated, recalled = self._stated_until(session), self._recalled(recall)
+        older_versions = self._older_versions(session)
 
         def cause(rule: Rule) -> Cause:
             if rule in clashing_rules:
                 return "unsatisfiable"
             if rule not in stated:
                 return "never_stated"
-            older = self._older_versions(rule, session)
+            older = older_versions.get(rule, ())
             if rule not in recalled:
                 return "not_recalled" if recalled.isdisjoint(older) else "stale_recalled"
             obeys_old = "followed" in scorer.judge(answer, older, [False] * len(older))
@@ -93,12 +95,20 @@ class Attributor:
             self._stated[session] = self._rules(texts)
         return self._stated[session]
 
-    def _older_versions(self, rule: Rule, session: int) -> list[Rule]:
-        """The other versions of the rule's family that were told so far."""
-        told = [i for s in self._sessions if s.index <= session for i in s.instructions]
-        families = {i.family for i in told if i.rule == rule}
-        versions = dict.fromkeys(i.rule for i in told if i.family in families)
-        return [version for version in versions if version != rule]
+    def _older_versions(self, session: int) -> Mapping[Rule, Sequence[Rule]]:
+        """By rule, the other versions of its family that were told so far."""
+        if session not in self._older:
+            families: dict[int, dict[Rule, None]] = {}
+            for told in self._sessions:
+                if told.index <= session:
+                    for instruction in told.instructions:
+                        families.setdefault(instruction.family, {})[instruction.rule] = None
+            self._older[session] = {
+                rule: [other for other in versions if other is not rule]
+                for versions in families.values()
+                for rule in versions
+            }
+        return self._older[session]
 
     def _recalled(self, recall: Recall) -> frozenset[Rule]:
         if self._latest is None or self._latest[0] is not recall:

@@ -4,7 +4,8 @@ Run it as ``python tests/bench/bench_scoring.py [MODEL] [REPEATS]``; the environ
 ``MEMORYCODE_RELEASE`` names the folder that holds ``dataset`` and ``outputs``. It compares
 
 * parse: `ast.parse` once on each distinct extracted answer, nothing else timed, with
-* score: reading the files and `score_outputs`, without importing the package, and
+* score: reading the files and `score_outputs`, without importing the package,
+* strict: the same with the strict scorer, which may cost twice as much as *score*, and
 * command: ``memorycode score`` as a whole, start-up included (where the command exists).
 
 Each measurement has a fresh process, and they take turns. The bar is 2.5 times *parse*.
@@ -21,16 +22,21 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from memorycode.analysis.recorded import score_outputs
 from memorycode.datasets import load_dataset
 from memorycode.datasets.outputs import read_outputs
 from memorycode.dialogue import Setting
+from memorycode.protocols import Scorer
 from memorycode.scoring.extraction import extract_code
 from memorycode.scoring.official import OfficialScorer
+from memorycode.scoring.strict import StrictScorer
 
 BAR = 2.5
+STRICT_BAR = 2.0
 SETTINGS: tuple[Setting, ...] = ("history", "session", "instruction")
 
 
@@ -74,6 +80,9 @@ def report(model: str, seconds: dict[str, list[float]]) -> None:
             f"   ratio min {min(ratios):.2f}  median {statistics.median(ratios):.2f}"
             f"  of minima {low / min(seconds['parse']):.2f}"
         )
+    pairs = zip(seconds["strict"], seconds["score"], strict=True)
+    twice = [strict / score for strict, score in pairs]
+    print(f"  strict / score (bar {STRICT_BAR}): min {min(twice):.2f}  max {max(twice):.2f}")
 
 
 def time_parse(release: Path, model: str) -> float:
@@ -93,11 +102,11 @@ def time_parse(release: Path, model: str) -> float:
     return time.process_time() - start
 
 
-def time_score(release: Path, model: str) -> float:
+def time_score(scorer: Scorer, release: Path, model: str) -> float:
     start = time.process_time()
     dialogues = load_dataset(release / "dataset")
     outputs = read_outputs(release / "outputs" / model)
-    score_outputs(dialogues, outputs, OfficialScorer()).model_dump_json()
+    score_outputs(dialogues, outputs, scorer).model_dump_json()
     return time.process_time() - start
 
 
@@ -113,7 +122,11 @@ def cpu_of_command(command: Path, release: Path, model: str) -> float:
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-TIMED = {"parse": time_parse, "score": time_score}
+TIMED: dict[str, Callable[[Path, str], float]] = {
+    "parse": time_parse,
+    "score": partial(time_score, OfficialScorer()),
+    "strict": partial(time_score, StrictScorer()),
+}
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from memorycode.dialogue import Dialogue, Setting
 from memorycode.protocols import Verdict
 from memorycode.rules import CASE_PATTERNS, DIGIT_PATTERN
 from memorycode.running.plan import Question, plan_episodes
-from memorycode.scoring import code_objects, name_checks, strict
+from memorycode.scoring import code_objects, definitions, name_checks, strict
 from memorycode.scoring.answer_code import Code, read_code
 from memorycode.scoring.code_objects import collect
 from memorycode.scoring.definitions import Definition
@@ -51,11 +51,10 @@ def main() -> None:
         total: Moves = Counter()
         for question, answer in asked(dialogues, folder):
             official = OfficialScorer().judge(answer, question.rules, question.elicited)
-            judged = strict_verdicts(question, read_code(answer))
-            total.update(zip(official, judged, strict=True))
+            strictly = strict_verdicts(question, read_code(answer))
+            total.update(zip(official, strictly, strict=True))
             for name, verdicts in undone(question, answer):
-                moves = zip(verdicts, judged, strict=True)
-                effects.setdefault(name, Counter()).update(moves)
+                effects.setdefault(name, Counter()).update(zip(verdicts, strictly, strict=True))
         print_moves(f"{folder.name}, official -> strict", total)
     print()
     for name, moves in effects.items():
@@ -113,7 +112,7 @@ def print_moves(name: str, moves: Moves) -> None:
 
 
 Collector = code_objects._Collector
-FUNCTION_DEF, DEFINE, MEANING = Collector.function_def, code_objects.define, name_checks._meaning
+FUNCTION_DEF, MEANING = Collector.function_def, name_checks._meaning
 
 
 def visits(**changed: Callable[[Any, Any], None]) -> Patch:
@@ -130,7 +129,7 @@ def redefined(change: Callable[[Any, Definition], Definition]) -> Patch:
     """What a function's head says is read in another way."""
 
     def define(node: Any, decorators: tuple[str, ...], receiver: str) -> Definition:
-        return change(node, DEFINE(node, decorators, receiver))
+        return change(node, definitions.define(node, decorators, receiver))
 
     return replaced(code_objects, "define", define)
 

@@ -1,0 +1,50 @@
+"""Whole data can equal the paper's table; a part of it can only agree or contradict."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorycode.analysis.aggregation import COLUMNS, Column, Estimate
+from memorycode.analysis.published import DIALOGUES, PUBLISHED_MODELS, compare
+
+MODEL = "command-r-plus"
+
+
+def _scores(shift: float = 0.0, part: float = 1.0) -> dict[Column, Estimate]:
+    published = {cell.column: cell for cell in compare(MODEL, dict.fromkeys(COLUMNS, NOTHING))}
+    return {
+        column: Estimate(
+            mean=(published[column].published + shift) / 100,
+            se=published[column].published_se / 100,
+            n=round(part * DIALOGUES[column]),
+        )
+        for column in COLUMNS
+    }
+
+
+NOTHING = Estimate(mean=None, se=None, n=0)
+
+
+@pytest.mark.parametrize(
+    ("shift", "part", "finding"),
+    [
+        (0.0, 1.0, "equal"),
+        (0.04, 1.0, "equal"),
+        (0.2, 1.0, "differs"),
+        (0.2, 0.8, "consistent"),
+        (9.0, 0.8, "inconsistent"),
+    ],
+)
+def test_findings(shift: float, part: float, finding: str) -> None:
+    cells = compare(MODEL, _scores(shift, part))
+    assert [cell.finding for cell in cells] == [finding] * 4
+
+
+def test_nothing_recorded_is_no_agreement() -> None:
+    cells = compare(MODEL, dict.fromkeys(COLUMNS, NOTHING))
+    assert {cell.finding for cell in cells} == {"nothing recorded"}
+
+
+def test_each_published_model_has_four_cells() -> None:
+    for model in PUBLISHED_MODELS:
+        assert [cell.column for cell in compare(model, _scores())] == list(COLUMNS)

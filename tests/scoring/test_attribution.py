@@ -1,0 +1,122 @@
+"""Each planted loss gets its cause, and every violated verdict exactly one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memorycode import evaluate, load_dataset
+from memorycode.dialogue import Dialogue, Instruction
+from memorycode.protocols import Passage, Recall, Scorer
+from memorycode.rules import DIGIT_PATTERN, Check, Rule
+from memorycode.running.folder import RunFolder
+from memorycode.scoring.attribution import CAUSES, Attributor, Causes
+from memorycode.scoring.official import OfficialScorer
+from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
+from memorycode.scoring.strict import StrictScorer
+
+FOLLOWS_NEW = "def w_add(a):\n    '''Add.'''\n    return a"
+FOLLOWS_OLD = "def k_add(a):\n    '''Add.'''\n    return a"
+FOLLOWS_NONE = "def add(a):\n    return a"
+
+
+def causes(
+    dialogue: Dialogue, recalled: tuple[int, ...], answer: str, scorer: Scorer, at: int = 3
+) -> Causes:
+    """The causes when these sessions were recalled verbatim for a question after session `at`."""
+    rules = dialogue.rules(at)
+    passages = tuple(Passage(text=dialogue.sessions[n].text, session=n) for n in recalled)
+    return Attributor(dialogue.sessions, dialogue.context.mentor).causes(
+        answer,
+        rules,
+        scorer.judge(answer, rules, [False] * len(rules)),
+        session=at,
+        recall=Recall(passages=passages),
+        scorer=scorer,
+    )
+
+
+@pytest.mark.parametrize("name", SCORER_NAMES)
+@pytest.mark.parametrize(
+    ("recalled", "answer", "want"),
+    [
+        ((0, 1, 2, 3), FOLLOWS_NEW, {}),
+        ((), FOLLOWS_NONE, {0: "not_recalled", 1: "not_recalled"}),
+        ((1, 3), FOLLOWS_NONE, {0: "not_recalled", 1: "not_recalled"}),
+        ((0,), FOLLOWS_OLD, {0: "stale_recalled"}),
+        ((0, 1), FOLLOWS_NONE, {0: "stale_recalled", 1: "not_recalled"}),
+        ((0, 2), FOLLOWS_OLD, {0: "stale_obedience"}),
+        ((2,), FOLLOWS_OLD, {0: "stale_obedience"}),
+        ((0, 2), FOLLOWS_NONE, {0: "recalled_not_followed", 1: "recalled_not_followed"}),
+        ((0, 2), "def broken(", {}),
+    ],
+)
+def test_a_planted_loss_has_its_cause(
+    small_dialogue: Dialogue, recalled: tuple[int, ...], answer: str, want: Causes, name: str
+) -> None:
+    scorer = make_scorer("official" if name == "official" else "strict")
+    assert causes(small_dialogue, recalled, answer, scorer) == want
+
+
+def test_a_rule_that_no_session_says_was_never_stated(small_dialogue: Dialogue) -> None:
+    silent = small_dialogue.sessions[2].model_copy(
+        update={"text": "Ada: Nice weather.\n\nBen: Yes."}
+    )
+    sessions = (*small_dialogue.sessions[:2], silent, small_dialogue.sessions[3])
+    dialogue = small_dialogue.model_copy(update={"sessions": sessions})
+    found = causes(dialogue, (0, 1, 2, 3), FOLLOWS_NONE, StrictScorer())
+    assert found == {0: "never_stated", 1: "never_stated"}
+
+
+def test_what_is_told_later_does_not_count_yet(small_dialogue: Dialogue) -> None:
+    assert causes(small_dialogue, (0,), FOLLOWS_NONE, StrictScorer(), at=1) == {
+        0: "recalled_not_followed"
+    }
+
+
+def _instruction(family: int, check: Check) -> Instruction:
+    rule = Rule(object="function", check=check)
+    return Instruction(family=family, version=0, rule=rule, text="", eval_query="a function")
+
+
+def test_rules_that_clash_are_unsatisfiable_for_the_scorer_that_cannot_see_both(
+    small_dialogue: Dialogue,
+) -> None:
+    told = (_instruction(11, ".*_a$"), _instruction(45, DIGIT_PATTERN))
+    text = "Ada: End function names with '_a'. Also include a single digit in function names."
+    first = small_dialogue.sessions[0].model_copy(update={"instructions": told, "text": text})
+    dialogue = small_dialogue.model_copy(
+        update={"sessions": (first,), "history_queries": ("a function",)}
+    )
+    answer = "def add1_a(x):\n    return x"
+    assert causes(dialogue, (), answer, OfficialScorer(), at=0) == {1: "unsatisfiable"}
+    assert causes(dialogue, (), answer, StrictScorer(), at=0) == {}
+    # The strict scorer sees a way to follow both: what is lost there is lost by the memory.
+    assert set(causes(dialogue, (), "def add(x): 0", StrictScorer(), at=0).values()) == {
+        "not_recalled"
+    }
+
+
+def test_on_the_release_every_violated_verdict_has_one_cause_and_they_add_up(
+    release: Path, tmp_path: Path
+) -> None:
+    dialogues = load_dataset(release)[::12]
+    report = evaluate(dialogues, strategies=["rag", "full_history", "no_memory"], out=tmp_path)
+    counted: dict[tuple[str, str], int] = {}
+    for record in RunFolder(tmp_path).records():
+        for scorer, verdicts in record.verdicts.items():
+            violated = [n for n, verdict in enumerate(verdicts) if verdict == "violated"]
+            found = record.causes.get(scorer, {})
+            assert sorted(found) == violated
+            assert set(found.values()) <= set(CAUSES)
+            key = record.strategy, scorer
+            counted[key] = counted.get(key, 0) + len(violated)
+    for row in report.rows:
+        for name in SCORER_NAMES:
+            total = sum(row.causes[name].values())
+            assert total == counted[row.strategy, name] == row.scores[name].coverage.violated
+    rows = {row.strategy: row.causes["strict"] for row in report.rows}
+    assert rows["rag"]["not_recalled"] > 100
+    assert rows["rag"]["stale_recalled"] > 10
+    assert rows["full_history"]["not_recalled"] == 0
