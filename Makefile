@@ -33,8 +33,9 @@ check: $(VENV)/.dev  ## style, types and layers
 bench: $(VENV)/.dev  ## measure; nothing here passes or fails
 	$(BIN)/python tests/bench/bench_scoring.py
 
-prove: $(VENV)/.dev  ## long proofs: kills at random moments
+prove: $(VENV)/.dev  ## long proofs: kills at random moments, ten minutes of fuzzing
 	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
+	$(BIN)/python tests/prove/fuzz_scoring.py --seconds 600
 
 clean:
 	rm -rf $(VENV) dist build

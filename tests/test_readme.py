@@ -84,6 +84,8 @@ def workplace(small_dialogue: Dialogue, tmp_path: Path) -> Path:
     (outputs / "output_1.json").write_text(json.dumps({"sessions": [session]}))
     (own,) = [block for block in _blocks("python") if "class KeywordMemory" in block]
     (tmp_path / "keyword_memory.py").write_text(own)
+    (cases,) = _blocks("json")
+    (tmp_path / "cases.json").write_text(cases)
     (experiment,) = _blocks("toml", "docs/running.md")
     (tmp_path / "handful.toml").write_text(experiment)
     return tmp_path

@@ -56,6 +56,7 @@ def code_of(answer: str) -> str | None:
         "```python\nx = (\n```python\nx = 1\n```",
         "<THINK>a</THINK>x = 1",
         "x = 1",
+        "\ufeffx = 1",
         "   x = 1",
         "```x = 1```",
         "```python x = 1```",

@@ -44,6 +44,8 @@ VARIABLES = [
     ("f(\n  x\n  for x in a\n)", "x"),
     ("for x in [y for y in a]: 0", "x y"),
     ("for x in (y := a): 0", "x y"),
+    ("if (\n  (x := a)\n): 0", "x"),
+    ("for x in (\n  y\n  for y in a\n): 0", "x y"),
     ("if a: b([x for x in c])", "x"),
     ("assert all(x for x in a)", "x"),
     ("def f():\n  'for each'\n  # for all\n  return [x for x in a]", "x"),

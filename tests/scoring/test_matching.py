@@ -112,6 +112,25 @@ def test_unknown_patterns_are_what_re_has(pattern: str, name: str) -> None:
     assert match_name(pattern, name) == expected
 
 
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [
+        ("(a+)+b{e}", "aac"),
+        ("(a+)+b{e}", "aab{e}"),
+        ("(a+)+[[:alpha:]]", "aab"),
+        ("(a+)+[[:alpha:]]", "aah]"),
+        (r"(a+)+\{e}", "aa{e}"),
+        ("(a+)+b{}", "aab"),
+        ("(a+)+b{,2}$", "aabb"),
+        ("(a+)+b{2}$", "aab"),
+    ],
+)
+def test_what_only_the_regex_package_reads_as_more_than_letters(pattern: str, name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert match_name(pattern, name) == bool(re.match(pattern, name))
+
+
 EXPONENTIAL = [
     r"(a+)+$",
     r"(a|aa)+$",
