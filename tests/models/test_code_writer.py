@@ -207,11 +207,11 @@ def test_every_object_that_a_rule_may_speak_of_is_there(query: str) -> None:
 
 def test_names_come_from_the_question() -> None:
     function = write_code([], "function that merges two sorted lists")
-    klass = write_code([], "Inventory class with add stock and remove stock methods")
+    klass = write_code([], "Warehouse class with put away and take out methods")
 
     assert "def merges_two_sorted(" in function
-    assert "class Inventory:" in klass
-    assert "def add_stock(self)" in klass
+    assert "class Warehouse:" in klass
+    assert "def put_away(self)" in klass
 
 
 def test_words_that_spell_a_keyword_are_no_name() -> None:

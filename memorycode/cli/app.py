@@ -1,0 +1,93 @@
+"""Puts the commands together; the entry point."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from memorycode.cli.judging import detect, judge, score, verify
+from memorycode.cli.listing import models, retrievers, strategies
+from memorycode.cli.runs import report, run, show
+from memorycode.cli.shared import DONE, FAILED, WRONG_USE
+from memorycode.errors import MemorycodeError, RunFolderError, UsageError
+
+_COMMANDS = (
+    *(run, report, show),
+    *(score, judge, verify, detect),
+    *(strategies, retrievers, models),
+)
+
+
+def make_app() -> typer.Typer:
+    """The application with all commands, in the order in which `--help` lists them."""
+    app = typer.Typer(
+        help="A testbed for agent memory, around the MemoryCode benchmark (arXiv 2502.13791).",
+        epilog="Exit status: 0 done, 1 something failed, 2 wrong use.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_options)
+    for command in _COMMANDS:
+        app.command()(command)
+    return app
+
+
+def main() -> NoReturn:
+    """The entry point: errors meant for people become one message and an exit status."""
+    # A user's own module:Class is found in the folder the command is run from; last, so that a
+    # file there shadows nothing.
+    sys.path.append(str(Path.cwd()))
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows no ◆ shows it escaped, instead of losing the table.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        make_app()()
+        sys.stdout.flush()
+    except (UsageError, RunFolderError) as error:
+        _complain(error, WRONG_USE)
+    except MemorycodeError as error:
+        _complain(error, FAILED)
+    except BrokenPipeError:
+        # The reader of a pipe (`| head`) has gone; there is nobody left to tell.
+        _discard_output()
+        sys.exit(FAILED)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"memorycode: {place}{error.strerror or error}", file=sys.stderr)
+        _discard_output()
+        sys.exit(FAILED)
+    sys.exit(DONE)
+
+
+def _discard_output() -> None:
+    """What is still buffered cannot be written: keep the interpreter from trying at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complain(error: MemorycodeError, status: int) -> NoReturn:
+    print(f"memorycode: {error}", file=sys.stderr)
+    sys.exit(status)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from memorycode import __version__
+
+        print(f"memorycode {__version__}")
+        raise typer.Exit(DONE)
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
+    ] = False,
+) -> None:
+    pass
