@@ -6,6 +6,7 @@
     ├── UsageError            wrong option, unknown name, settings that do not fit   (exit status 2)
     ├── DatasetError          a data set is not in the layout; names file, session and field
     ├── SeedError             a seed pool is not as it should be; names file and key
+    ├── RenderError           a session would not come out so that it tells its rules
     ├── PromptError           a prompt pack lacks a text or a variable
     ├── PluginError           a strategy, retriever or model cannot be found, built or used
     ├── RunFolderError        a run's folder is not readable or belongs to another run
@@ -48,6 +49,10 @@ class SeedError(MemorycodeError):
     def __init__(self, problem: str, *, file: Path | str, key: str = "") -> None:
         self.problem, self.file, self.key = problem, str(file), key
         super().__init__(f"{file}{': ' + key if key else ''}: {problem}")
+
+
+class RenderError(MemorycodeError):
+    """A session was rendered as often as allowed and still does not tell what it should."""
 
 
 class PromptError(MemorycodeError):

@@ -38,6 +38,34 @@ DEFAULT_TEXTS: dict[str, str] = {
         "changes a guideline, keep the new wording alone. Leave out all that does not help in "
         "writing code. Use no more than {limit} words. Reply with the notes only."
     ),
+    "render_session": (
+        "Write a conversation between two people at {company}. {mentor} is the mentor, an "
+        "experienced developer; {mentee} is new and is being shown how things are done.\n\n"
+        "{mentor_persona}\n{mentee_persona}\n\n"
+        "It is their meeting number {number}. They have to talk about all of this, in an order and "
+        "in words that come naturally:\n{matters}\n\n"
+        "A coding guideline comes from {mentor}, who says it as binding, for all the code that "
+        "{mentee} writes from then on, with every prefix, suffix or name in single quotes exactly "
+        "as it stands above. Neither of them gives an example of it or writes code, and neither "
+        "mentions any other coding guideline. Do not speak of a list or of these instructions.\n\n"
+        "Write about {words} words. Each turn is one paragraph and begins with the name of its "
+        'speaker and a colon, as in "{mentor}: " and "{mentee}: "; leave a blank line between '
+        "turns. Reply with the conversation only."
+    ),
+    "render_rule": "a new coding guideline: {rule}",
+    "render_change": (
+        "a coding guideline that changes today. Until now it was: {old}. From now on it is: {rule}"
+    ),
+    "render_topic_first": "something that has nothing to do with code: {topic}",
+    "render_topic_again": (
+        "something that they have talked about before and that has nothing to do with code, with "
+        "some news: {topic}"
+    ),
+    "render_habit_first": "a habit of the house, which is not about writing code: {topic}",
+    "render_habit_again": (
+        "a habit of the house that is not about writing code and is now another than before: "
+        "{topic}"
+    ),
 }
 
 _SPEAKERS = frozenset({"mentor", "mentee", "company"})
@@ -49,6 +77,14 @@ VARIABLES: dict[str, frozenset[str]] = {
     "nothing": _SPEAKERS,
     "question": _SPEAKERS | {"query"},
     "summarise": _SPEAKERS | {"summary", "session", "limit"},
+    "render_session": _SPEAKERS
+    | {"mentor_persona", "mentee_persona", "number", "words", "matters"},
+    "render_rule": frozenset({"rule"}),
+    "render_change": frozenset({"rule", "old"}),
+    **dict.fromkeys(
+        ("render_topic_first", "render_topic_again", "render_habit_first", "render_habit_again"),
+        frozenset({"topic"}),
+    ),
 }
 """The variables each text may name. `number` counts sessions from 1."""
 
@@ -57,6 +93,9 @@ REQUIRED: dict[str, frozenset[str]] = {
     "passage": frozenset({"text"}),
     "question": frozenset({"query"}),
     "summarise": frozenset({"summary", "session"}),
+    "render_session": frozenset({"mentor", "mentee", "matters"}),
+    "render_rule": frozenset({"rule"}),
+    "render_change": frozenset({"rule"}),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from memorycode.datasets.release import load_dataset
+from memorycode.datasets import load_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.experiment import Experiment
 

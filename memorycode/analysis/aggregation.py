@@ -137,11 +137,14 @@ def summarize(
     asked = [q for q in questions if q.setting != "history" or q.session == q.sessions - 1]
     dialogues = dialogue_scores(asked)
     columns = {column: _column(column, dialogues.values()) for column in COLUMNS}
+    by_column: dict[Column, list[ScoredQuestion]] = defaultdict(list)
+    for question in asked:
+        by_column[question.column].append(question)
     extra = surplus or {}
     return Scores(
         by_dialogue={column: estimate(map(mean, rows)) for column, rows in columns.items()},
-        by_question={column: _by_question(column, asked) for column in COLUMNS},
-        by_rule={column: _by_rule(column, asked) for column in COLUMNS},
+        by_question={column: _by_question(by_column[column]) for column in COLUMNS},
+        by_rule={column: _by_rule(by_column[column]) for column in COLUMNS},
         by_position={column: _mean_of_positions(rows) for column, rows in columns.items()},
         by_sessions=_by_sessions(dialogues.values()),
         dialogues=dialogues,
@@ -153,19 +156,15 @@ def summarize(
     )
 
 
-def _by_question(column: Column, questions: Iterable[ScoredQuestion]) -> Estimate:
-    scores = (question.score for question in questions if question.column == column)
+def _by_question(questions: Iterable[ScoredQuestion]) -> Estimate:
+    scores = (question.score for question in questions)
     return estimate(None if score is None else float(score == 1) for score in scores)
 
 
-def _by_rule(column: Column, questions: Iterable[ScoredQuestion]) -> Estimate:
-    return estimate(
-        _VALUES[verdict]
-        for question in questions
-        if question.column == column
-        for verdict in question.verdicts
-        if verdict != "absent"
-    )
+def _by_rule(questions: Iterable[ScoredQuestion]) -> Estimate:
+    counts = Counter(verdict for question in questions for verdict in question.verdicts)
+    followed, rest = counts["followed"], counts["violated"] + counts["unparsable"]
+    return estimate([1.0] * followed + [0.0] * rest)
 
 
 def dialogue_scores(questions: Iterable[ScoredQuestion]) -> dict[int, DialogueScores]:

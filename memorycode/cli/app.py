@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from memorycode.cli.data import audit, export, generate
 from memorycode.cli.judging import detect, judge, score, verify
 from memorycode.cli.listing import models, retrievers, strategies
 from memorycode.cli.runs import report, run, show
@@ -19,6 +20,7 @@ from memorycode.errors import MemorycodeError, RunFolderError, UsageError
 _COMMANDS = (
     *(run, report, show),
     *(score, judge, verify, detect),
+    *(generate, audit, export),
     *(strategies, retrievers, models),
 )
 

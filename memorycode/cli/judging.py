@@ -22,7 +22,6 @@ def score(
 ) -> None:
     """Score recorded outputs as the paper does."""
     from memorycode.analysis.recorded import score_folders
-    from memorycode.reporting.scores import print_scores
     from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 
     names = SCORER_NAMES if scorer == "both" else (scorer,)
@@ -31,6 +30,8 @@ def score(
         dumped = {name: scores.model_dump(mode="json") for name, scores in found.items()}
         print_json(dumped if scorer == "both" else dumped[scorer])
     else:
+        from memorycode.reporting.scores import print_scores
+
         for scores in found.values():
             print_scores(scores, outputs.name)
 

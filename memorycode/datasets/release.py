@@ -37,7 +37,7 @@ _NO_INSTRUCTION = [-1]
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
 
-def load_dataset(path: Path | str, *, limit: int | None = None) -> tuple[Dialogue, ...]:
+def load_release(path: Path | str, *, limit: int | None = None) -> tuple[Dialogue, ...]:
     """The dialogues of a folder of ``dialogue_N.json``, a clone's root, or one such file.
 
     In order of their numbers; the first `limit` of them. Raises `DatasetError` at the first file
@@ -49,22 +49,35 @@ def load_dataset(path: Path | str, *, limit: int | None = None) -> tuple[Dialogu
     )
 
 
+def holds_release(folder: Path) -> bool:
+    """Whether `folder`, or a folder named dataset in it, has a ``dialogue_N.json``."""
+    return bool(_numbered_files(folder))
+
+
 def _dialogue_files(path: Path) -> list[tuple[int, Path]]:
     if path.is_file():
         match = _FILE_NAME.fullmatch(path.name)
         return [(int(match[1]) if match else 1, path)]
     if not path.is_dir():
         raise DatasetError("no such file or folder", file=path)
+    files = _numbered_files(path)
+    if not files:
+        problem = "no dialogue_N.json here, nor in a folder named dataset; no .parquet or .jsonl"
+        raise DatasetError(problem, file=path)
+    for (number, first), (other, second) in pairwise(files):
+        if number == other:
+            raise DatasetError(f"dialogue {number} stands in {first.name} too", file=second)
+    return files
+
+
+def _numbered_files(path: Path) -> list[tuple[int, Path]]:
     for folder in (path, path / "dataset"):
         if folder.is_dir():
             named = ((_FILE_NAME.fullmatch(file.name), file) for file in folder.iterdir())
             files = sorted((int(match[1]), file) for match, file in named if match)
-            for (number, first), (other, second) in pairwise(files):
-                if number == other:
-                    raise DatasetError(f"dialogue {number} stands in {first.name} too", file=second)
             if files:
                 return files
-    raise DatasetError("no dialogue_N.json here, nor in a folder named dataset", file=path)
+    return []
 
 
 def parse_dialogue(data: Any, *, file: Path, number: int) -> Dialogue:

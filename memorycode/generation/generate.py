@@ -6,10 +6,12 @@ import random
 from collections.abc import Iterator, Sequence
 
 from memorycode.dialogue import Dialogue, Session
+from memorycode.generation.drawing import draw_template
 from memorycode.generation.pool import SeedPool
-from memorycode.generation.scripted import Renderer, ScriptedRenderer
+from memorycode.generation.renderers import RendererChoice
+from memorycode.generation.rendering import Renderer
 from memorycode.generation.settings import GenerationSettings, preset
-from memorycode.generation.template import PlannedSession, Template, draw_template
+from memorycode.generation.template import PlannedSession, Template
 
 
 def generate_dialogues(
@@ -23,17 +25,21 @@ def generate_dialogues(
 
     The same seed gives the same dialogues on every machine. A dialogue depends on the seed, its
     number, the pool and the rates, not on how many others are made. Raises `UsageError` for an
-    unknown preset.
+    unknown preset. Without a renderer the scripted one is used, its sessions checked.
     """
     chosen = preset(settings) if isinstance(settings, str) else settings
-    writer = renderer or ScriptedRenderer(pool)
-    return (_dialogue(chosen, index, seed, pool, writer) for index in range(chosen.n_dialogues))
+    writer = renderer or RendererChoice().build(pool)
+    return (
+        generate_dialogue(chosen, index, seed=seed, pool=pool, renderer=writer)
+        for index in range(chosen.n_dialogues)
+    )
 
 
-def _dialogue(
-    settings: GenerationSettings, index: int, seed: int, pool: SeedPool, renderer: Renderer
+def generate_dialogue(
+    settings: GenerationSettings, index: int, *, seed: int, pool: SeedPool, renderer: Renderer
 ) -> Dialogue:
-    n_sessions = settings.n_sessions[index % len(settings.n_sessions)]
+    """The dialogue at `index`, which counts from 0; its number counts from 1."""
+    n_sessions = settings.sessions_of(index)
     # Plan and prose have generators of their own: a change of wording leaves the plan as it was.
     template = draw_template(settings, n_sessions, pool, _random(seed, index, "template"))
     texts = renderer.render(template, _random(seed, index, "rendering"))

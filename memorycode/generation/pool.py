@@ -1,15 +1,16 @@
 """The seed pool: what the generator draws from, read from a folder of TOML files.
 
-`SeedPool.load()` reads the seeds shipped with the project; a folder of the same five files may
-stand in for them.
+`SeedPool.load()` reads the seeds shipped with the project; a folder of the same five files, or the
+release's ``topics.json``, may stand in for them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -23,6 +24,7 @@ from memorycode.generation.seeds import (
     People,
     Phrases,
 )
+from memorycode.generation.topics_file import TOPICS, read_topics
 
 FILES = {
     "instructions": "instructions.toml",
@@ -47,22 +49,27 @@ class SeedPool(Frozen):
     phrases: Phrases
 
     @classmethod
-    def load(cls, folder: Path | None = None) -> SeedPool:
-        """Read the five files of `folder`, or the project's own.
+    def load(cls, path: Path | None = None) -> SeedPool:
+        """Read the five files of a folder, or the project's own.
+
+        `path` may also be a ``topics.json`` of the release, or a folder that holds one; it is put
+        into words with the project's own phrases.
 
         Raises `SeedError`, which names the file and the key.
         """
-        folder = folder or _packaged_seeds()
-        decoded = {part: _read(folder / name) for part, name in FILES.items()}
+        source = _source(path or _packaged_seeds())
         try:
-            pool = cls.model_validate(
-                {part: _tables(part, table) for part, table in decoded.items()}
-            )
+            pool = cls.model_validate(source.data)
         except ValidationError as error:
-            raise _seed_error(error, folder) from None
+            raise _seed_error(error, source) from None
         for fault in faults(pool):
-            raise SeedError(fault.problem, file=folder / FILES[fault.part], key=fault.key)
+            raise SeedError(fault.problem, file=source.files[fault.part], key=fault.key)
         return pool
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of all that is in it, as 64 hexadecimal digits, wherever it was read from."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
 
 def _packaged_seeds() -> Path:
@@ -72,6 +79,28 @@ def _packaged_seeds() -> Path:
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
+
+
+class _Source(NamedTuple):
+    """A pool as it was read, not yet checked, and the file that each part stands in."""
+
+    data: dict[str, Any]
+    files: dict[str, Path]
+
+
+def _source(path: Path) -> _Source:
+    if path.is_file():
+        return _topics_source(path)
+    if (path / TOPICS).is_file() and not (path / FILES["instructions"]).exists():
+        return _topics_source(path / TOPICS)
+    files = {part: path / name for part, name in FILES.items()}
+    return _Source({part: _tables(part, _read(file)) for part, file in files.items()}, files)
+
+
+def _topics_source(file: Path) -> _Source:
+    phrases = _packaged_seeds() / FILES["phrases"]
+    data = read_topics(file) | {"phrases": _read(phrases)}
+    return _Source(data, dict.fromkeys(FILES, file) | {"phrases": phrases})
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -103,10 +132,11 @@ def _tables(part: str, decoded: dict[str, Any]) -> Any:
     return decoded[name] if list(decoded) == [name] else decoded or []
 
 
-def _seed_error(error: ValidationError, folder: Path) -> SeedError:
+def _seed_error(error: ValidationError, source: _Source) -> SeedError:
     first = error.errors()[0]
     part = str(first["loc"][0])
-    name = _table_name(part)
+    file = source.files[part]
+    name = part if file.suffix == ".json" else _table_name(part)
     key = _dotted((name, *first["loc"][1:]) if name else first["loc"][1:])
     problem = str(first["msg"]).removeprefix("Value error, ")
     if name and first["type"] == "tuple_type":
@@ -114,9 +144,7 @@ def _seed_error(error: ValidationError, folder: Path) -> SeedError:
     elif not isinstance(first["input"], dict | list | tuple | BaseModel):
         problem += f", found {first['input']!r}"
     more = error.error_count() - 1
-    return SeedError(
-        problem + (f" (and {more} more)" if more else ""), file=folder / FILES[part], key=key
-    )
+    return SeedError(problem + (f" (and {more} more)" if more else ""), file=file, key=key)
 
 
 def _dotted(loc: Iterable[int | str | None]) -> str:

@@ -16,11 +16,21 @@ _PEOPLE = frozenset({"mentor", "mentee", "company"})
 _ABOUT = _PEOPLE | {"about"}
 
 _VARIABLES = {
+    "change_reference": _PEOPLE | RULE_VARIABLES | {"when"},
+    "change_old": _PEOPLE | RULE_VARIABLES | {"old"},
     "filler_again": _ABOUT,
+    "filler_talk": _ABOUT,
+    "filler_again_talk": _ABOUT,
     "filler_instruction_change": _ABOUT,
     "filler_instruction_question_by_mentee": _ABOUT,
 }
 """What the lines of an act may name, where it is more than the people."""
+
+_WORK = (
+    "first_day", "work_talk", "work_start", "task_start", "trouble_middle", "work_middle",
+    "work_end",
+)  # fmt: skip
+"""Acts whose lines may name the words."""
 
 
 class Fault(NamedTuple):
@@ -46,6 +56,7 @@ def faults(pool: SeedPool) -> Iterator[Fault]:
             problem = f"the number {number} is taken by {place} of fillers.toml"
             yield Fault("filler_instructions", key, problem)
     yield from _unworded(pool)
+    yield from _untalked(pool)
     for part, key, text, allowed in _formatted(pool):
         problem = _format_problem(text, allowed)
         if problem:
@@ -67,6 +78,16 @@ def _unworded(pool: SeedPool) -> Iterator[Fault]:
             if key not in pool.phrases.rule:
                 problem = f"missing; family {seed.number} of instructions.toml needs it"
                 yield Fault("phrases", f"rule.{key}", problem)
+
+
+def _untalked(pool: SeedPool) -> Iterator[Fault]:
+    """Topics without talk of their own need that of the phrases."""
+    for own, common in (("talk", "filler_talk"), ("again", "filler_again_talk")):
+        without = (i for i, seed in enumerate(pool.fillers) if not getattr(seed, own))
+        index = next(without, None)
+        if index is not None and not getattr(pool.phrases, common):
+            problem = f"missing; filler[{index}] of fillers.toml has no {own} of its own"
+            yield Fault("phrases", common, problem)
 
 
 # ── variables ─────────────────────────────────────────────────────────────────────────────────
@@ -92,15 +113,23 @@ def _formatted(pool: SeedPool) -> Iterator[_Formatted]:
 
 def _acts(phrases: Phrases) -> Iterator[_Formatted]:
     words = _PEOPLE | {"colleague", *phrases.words}
-    variables = {**_VARIABLES, "work_talk": words, "first_day": words}
+    variables = {**_VARIABLES, **dict.fromkeys(_WORK, words)}
     for act, lines in phrases:
-        if act not in ("rule", "words"):
+        if act not in ("rule", "words", "when"):
             for key, text in _texts(act, lines):
                 yield "phrases", key, text, variables.get(act, _PEOPLE)
 
 
 def _rules(phrases: Phrases) -> Iterator[_Formatted]:
-    more = {"topic": frozenset(), "word": frozenset(), "change": _PEOPLE | {"old"}}
+    more = {
+        "topic": frozenset(),
+        "word": frozenset(),
+        "change": _PEOPLE | {"old"},
+        "gone": _PEOPLE | {"old", "when"},
+        "same": _PEOPLE | {"others"},
+        "correction": _PEOPLE | {"wrong"},
+        "misheard_by_mentee": _PEOPLE | {"wrong"},
+    }
     for rule, worded in phrases.rule.items():
         for field, lines in worded:
             for key, text in _texts(f"rule.{rule}.{field}", lines):

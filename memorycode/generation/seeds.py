@@ -44,7 +44,8 @@ class VersionSeed(Frozen):
 class InstructionSeed(Frozen):
     """An instruction family with its versions and the questions that call for its object.
 
-    `module` is where a decorator comes from. `number` is the release's where it has one.
+    `module` is where a decorator comes from. `number` is the release's where it has one. `texts`
+    are the versions in one line each, in the pool's own words; without them `Phrases` gives them.
     """
 
     number: int
@@ -52,7 +53,12 @@ class InstructionSeed(Frozen):
     kind: ConstraintKind
     module: str = ""
     versions: tuple[VersionSeed, ...] = (VersionSeed(),)
+    texts: tuple[Text, ...] = ()
     queries: Lines
+
+    def text(self, version: int) -> str:
+        """The version's own one line; empty where it has none."""
+        return self.texts[version] if self.texts else ""
 
     def rule(self, version: int) -> Rule:
         """The rule in the release's form."""
@@ -68,6 +74,8 @@ class InstructionSeed(Frozen):
             raise ValueError("versions: empty; leave it out where the rule has no value")
         if len(set(self.versions)) < len(self.versions):
             raise ValueError("versions: the same version twice")
+        if self.texts and len(self.texts) != len(self.versions):
+            raise ValueError(f"texts: {len(self.texts)} for {len(self.versions)} versions")
         for version, seed in enumerate(self.versions):
             if self.rule(version).constraint != self._constraint(version):
                 told = f"value {seed.value!r}" + ("" if seed.positive else ", positive = false")
@@ -89,14 +97,14 @@ class FillerSeed(Frozen):
     """A topic that is not scored.
 
     `about` names it within a sentence; `talk` is said when it first comes up, one exchange of
-    `again` each time it returns.
+    `again` each time it returns. Without them a renderer has the topic alone to go by.
     """
 
     number: int
     topic: Text
     about: Text
-    talk: Exchanges
-    again: Exchanges
+    talk: tuple[Exchange, ...] = ()
+    again: tuple[Exchange, ...] = ()
 
 
 class HabitVersion(Frozen):
@@ -118,11 +126,12 @@ class Persona(Frozen):
     """A manner: its description (with ``{name}``) and lines that let it show.
 
     `of_rules` are said when a rule has been told, `in_passing` where a session begins or ends.
+    Both may be empty.
     """
 
     text: Text
-    of_rules: Lines
-    in_passing: Lines
+    of_rules: tuple[Text, ...] = ()
+    in_passing: tuple[Text, ...] = ()
 
 
 class People(Frozen):
@@ -145,14 +154,22 @@ class RulePhrases(Frozen):
     """How one kind of rule is put into words.
 
     `topic` is its one line. `word` names the value alone, for the old one in a change. `state`
-    tells it, `change` tells it as replacing ``{old}``, `why` gives a reason (all the mentor's);
-    `repeat` is the mentee's.
+    tells it, `change` tells it as replacing ``{old}``, `gone` does so and says ``{when}`` the old
+    one was told, `why` gives a reason; `paraphrase` tells it in other words, `hint` leaves it to be
+    inferred, `same` by what holds for ``{others}``; `correction` puts ``{wrong}`` right (all the
+    mentor's). `repeat` is the mentee's, as is the first half of `misheard_by_mentee`.
     """
 
     topic: Text
     word: Text = "'{value}'"
     state: Lines
     change: tuple[Text, ...] = ()
+    gone: tuple[Text, ...] = ()
+    paraphrase: tuple[Text, ...] = ()
+    hint: tuple[Text, ...] = ()
+    same: tuple[Text, ...] = ()
+    correction: tuple[Text, ...] = ()
+    misheard_by_mentee: tuple[Exchange, ...] = ()
     why: Lines
     repeat: Lines
 
@@ -161,7 +178,11 @@ class Phrases(Frozen):
     """What is said around rules and fillers. Lines are the mentor's unless said otherwise.
 
     `work_talk` (in a first session `first_day`) may name the `words`, one of each list for a whole
-    conversation.
+    conversation; more talk of work is put together from a start, one or two middles and a
+    `work_end`: a `trouble_middle` fits after a `work_start`, a `work_middle` after a `task_start`
+    too. `filler_talk` and `filler_again_talk` serve topics that have no talk of their own.
+    `when` says how long ago something was told (*first*, *last*, *recent*, *early*, *old*). What
+    may be left out is then not said.
     """
 
     meeting: Exchanges
@@ -171,16 +192,31 @@ class Phrases(Frozen):
     small_talk: Exchanges
     first_day: Conversations
     work_talk: Conversations
+    work_start: tuple[Exchange, ...] = ()
+    task_start: tuple[Exchange, ...] = ()
+    trouble_middle: tuple[Exchange, ...] = ()
+    work_middle: tuple[Exchange, ...] = ()
+    work_end: tuple[Exchange, ...] = ()
     work_later: Lines
     words: dict[str, Lines]
     filler_first: Lines
     filler_later: Lines
     filler_again: Lines
+    filler_talk: tuple[Exchanges, ...] = ()
+    filler_again_talk: tuple[Exchange, ...] = ()
     rules_first: Lines
     rules_later: Lines
     rules_asked_by_mentee: Lines
     next_rule: Lines
     change_lead: Lines
+    change_reference: tuple[Text, ...] = ()
+    change_return: tuple[Text, ...] = ()
+    change_old: tuple[Text, ...] = ()
+    remember_by_mentee: tuple[Text, ...] = ()
+    when: dict[str, Lines] = Field(default_factory=dict)
+    hedge_before: tuple[Text, ...] = ()
+    hedge: tuple[Text, ...] = ()
+    slip: tuple[Text, ...] = ()
     accept_by_mentee: Lines
     question_by_mentee: Exchanges
     filler_instruction_lead: Lines

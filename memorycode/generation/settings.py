@@ -5,15 +5,22 @@ from __future__ import annotations
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from memorycode.errors import UsageError
-from memorycode.frozen import Frozen
+from memorycode.frozen import Frozen, first_problem
 
 Length = Literal["short", "medium", "long"]
 """How much is said in a session, as the release grades it."""
+
+LENGTHS: tuple[Length, ...] = get_args(Length)
+
+Clashes = Literal["excluded", "allowed", "sought"]
+"""Whether rules may be active together that no name can satisfy under the official patterns:
+never, as chance has it (the release), or wherever there is such a pair to tell."""
 
 Rate = Annotated[float, Field(ge=0, le=1)]
 """A probability."""
@@ -21,34 +28,87 @@ Rate = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 
 
+def _pair(value: Any) -> Any:
+    """A single number stands for a range that begins and ends with it."""
+    return (value, value) if isinstance(value, int | float) else value
+
+
+Share = Annotated[tuple[Rate, Rate], BeforeValidator(_pair)]
+"""The lowest and the highest share; each dialogue draws its own between them."""
+
+Window = Annotated[tuple[Count, Count], BeforeValidator(_pair)]
+"""The lowest and the highest number, both included."""
+
+
+class LengthShares(Frozen):
+    """How often each session length comes up; the shares need not add up to one."""
+
+    short: Annotated[float, Field(ge=0)] = 1
+    medium: Annotated[float, Field(ge=0)] = 1
+    long: Annotated[float, Field(ge=0)] = 1
+
+    @model_validator(mode="after")
+    def _some(self) -> LengthShares:
+        if not any(self.weights):
+            raise ValueError("one of short, medium and long must be above 0")
+        return self
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        return tuple(getattr(self, length) for length in LENGTHS)
+
+
 class GenerationSettings(Frozen):
     """How dialogues are drawn. The defaults keep to the release's shares.
 
-    Dialogue i has ``n_sessions[i % len(n_sessions)]`` sessions, so that a smaller data set is the
-    beginning of a larger one.
+    *Dialogues.* `block` dialogues in a row have as many sessions, then come those of the next of
+    `n_sessions`, and after the last the first again; so a smaller data set is the beginning of a
+    larger one.
 
-    `instruction_share` is the share of a dialogue's sessions that carry an instruction (at least
-    one does), `second_rate` the probability that such a session carries two. An instruction is an
-    update with `update_rate` where one is possible; else a new family, with `versioned_rate` one
-    that can be updated. A session with instructions has a filler with `filler_rate`, one without
-    always. A filler is a filler instruction with `filler_instruction_rate`, and comes back from an
-    earlier session with `filler_return_rate`.
+    *Instructions.* `instruction_share` is the share of a dialogue's sessions that carry some (at
+    least one does, unless it is 0); such a session carries one of `instruction_counts`, and no
+    filler with `instruction_only_rate`. An instruction is an update with `update_rate` where one
+    is possible; else a new family: while none has been told that can change, one that can with
+    `versioned_rate`, later any.
 
-    Unless `unsatisfiable_rules`, no two rules are active at once that no name can satisfy together
-    under the official patterns.
+    *Updates.* An update tells a version that was not told before, or with `return_rate` an earlier
+    one again. `update_depth` is how often a rule that changes does: such rules change on until
+    they have, before others begin, and no more after that. An update comes at least and at most
+    so many sessions after what it replaces as `update_distance` says. Without these two chance
+    decides.
+
+    *Fillers.* A filler is a filler instruction with `filler_instruction_rate`, else a topic; it
+    comes back from an earlier session with the update rate of its sort.
     """
 
     n_dialogues: Count = 12
     n_sessions: Annotated[tuple[Count, ...], Field(min_length=1)] = (5,)
-    instruction_share: Rate = 0.6
-    second_rate: Rate = 0.5
-    update_rate: Rate = 0.43
-    versioned_rate: Rate = 0.5
-    filler_rate: Rate = 0.84
-    filler_instruction_rate: Rate = 0.5
-    filler_return_rate: Rate = 0.4
-    lengths: Annotated[tuple[Length, ...], Field(min_length=1)] = ("short", "medium", "long")
-    unsatisfiable_rules: bool = False
+    block: Count = 1
+    instruction_share: Share = (0.5, 0.66)
+    instruction_counts: Annotated[tuple[Count, ...], Field(min_length=1)] = (1, 2)
+    instruction_only_rate: Rate = 0.16
+    update_rate: Rate = 0.45
+    versioned_rate: Rate = 0.6
+    update_depth: Count | None = None
+    update_distance: Window | None = None
+    return_rate: Rate = 0
+    clashes: Clashes = "excluded"
+    filler_instruction_rate: Rate = 0.42
+    filler_update_rate: Rate = 0.37
+    filler_instruction_update_rate: Rate = 0.57
+    length_shares: LengthShares = LengthShares()
+
+    @model_validator(mode="after")
+    def _ordered(self) -> GenerationSettings:
+        for name in ("instruction_share", "update_distance"):
+            value = getattr(self, name)
+            if value and value[0] > value[1]:
+                raise ValueError(f"{name}: from {value[0]} to {value[1]}; the lower comes first")
+        return self
+
+    def sessions_of(self, index: int) -> int:
+        """The number of sessions of the dialogue at `index`, which counts from 0."""
+        return self.n_sessions[index // self.block % len(self.n_sessions)]
 
 
 def preset(name: str) -> GenerationSettings:
@@ -61,6 +121,24 @@ def preset(name: str) -> GenerationSettings:
 
 def preset_names() -> tuple[str, ...]:
     return tuple(_presets())
+
+
+def load_settings(name: str) -> GenerationSettings:
+    """The settings of a preset, or of a TOML file, whose keys are those of `GenerationSettings`.
+
+    Raises `UsageError`, which names the file and the key.
+    """
+    file = Path(name)
+    if file.suffix != ".toml":
+        return preset(name)
+    try:
+        return GenerationSettings.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise UsageError(f"{file}: {first_problem(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file}: not TOML: {error}") from error
 
 
 @lru_cache(maxsize=1)

@@ -18,6 +18,10 @@ class Deck:
         self._rng = rng
         self._left: dict[str, list[int]] = {}
 
+    def has_new(self, key: str) -> bool:
+        """Whether the list known as `key` has phrases that were never dealt."""
+        return key not in self._left or bool(self._left[key])
+
     def deal(self, key: str, phrases: Sequence[T]) -> T:
         """A phrase of the list known as `key`."""
         left = self._left.get(key)

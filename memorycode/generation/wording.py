@@ -5,12 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memorycode.generation.seeds import InstructionSeed, Phrases, RulePhrases
-from memorycode.rules import Rule
+from memorycode.rules import Constraint, Rule
 
 _PLURAL = {"class": "classes"}
 
-RULE_VARIABLES = frozenset({"thing", "things", "names", "value", "module"})
-"""May stand in the phrases of a rule, ``{old}`` besides in those of a change."""
+RULE_VARIABLES = frozenset(
+    {"thing", "things", "names", "value", "module", "plain", "example", "example2"}
+)
+"""May stand in the phrases of a rule; ``{old}``, ``{when}``, ``{wrong}`` or ``{others}`` besides
+in those that speak of another version or another object."""
+
+_NAMES = {
+    "function": ("load_rows", "count_words"),
+    "function argument": ("limit", "column"),
+    "method": ("send", "add_item"),
+    "class": ("price_list", "mail_reader"),
+    "attribute": ("width", "owner"),
+    "variable": ("total", "line"),
+}
+"""Two names for each thing, to show a rule on."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +67,53 @@ def phrase_key(rule: Rule) -> str:
     return key if constraint.positive else f"no_{key}"
 
 
+def thing_of(rule: Rule) -> str:
+    """What a rule is about: a *method try* is about a method."""
+    if rule.constraint.kind in ("presence", "name") and " " in rule.object:
+        return rule.object.rsplit(" ", 1)[0]
+    return rule.object
+
+
+def plural(thing: str) -> str:
+    return _PLURAL.get(thing, f"{thing}s")
+
+
 def _variables(seed: InstructionSeed, version: int) -> dict[str, str]:
     rule = seed.rule(version)
-    thing: str = rule.object
-    if rule.constraint.kind in ("presence", "name") and " " in thing:
-        thing = thing.rsplit(" ", 1)[0]  # what a "method try" is about: a method
+    thing = thing_of(rule)
+    first, second = _NAMES.get(thing, ("first", "second"))
     return {
         "thing": thing,
-        "things": _PLURAL.get(thing, f"{thing}s"),
+        "things": plural(thing),
         "names": f"{thing} names",
         "value": seed.versions[version].value,
         "module": seed.module,
+        "plain": _cased(thing, first),
+        "example": _obeying(rule.constraint, thing, first, "4", "{value}_{name}"),
+        "example2": _obeying(rule.constraint, thing, second, "7", "{name}_{value}"),
     }
+
+
+def _obeying(constraint: Constraint, thing: str, name: str, digit: str, place: str) -> str:
+    """A name that keeps to a constraint; `name` is in lower case with underscores.
+
+    `place` is the form in which a text that may stand anywhere is put in.
+    """
+    value = constraint.value
+    if constraint.kind == "case":
+        return {"upper": name.upper(), "camel": _camel(name)}.get(value, name)
+    plain = _cased(thing, name)
+    return {
+        "prefix": f"{value}{plain}",
+        "suffix": f"{plain}{value}",
+        "contains": place.format(name=plain, value=value),
+        "digit": f"{plain}{digit}",
+    }.get(constraint.kind, plain)
+
+
+def _cased(thing: str, name: str) -> str:
+    return _camel(name) if thing == "class" else name
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))

@@ -14,6 +14,7 @@ import pytest
 import memorycode
 from memorycode.errors import SeedError
 from memorycode.generation.pool import FILES, SeedPool
+from memorycode.generation.seed_faults import faults
 from memorycode.generation.wording import wording
 from memorycode.rules import Rule
 
@@ -47,8 +48,8 @@ def test_the_pool_covers_every_family_of_the_release(pool: SeedPool) -> None:
 
 
 def test_the_pool_is_as_large_as_promised(pool: SeedPool) -> None:
-    assert len(pool.fillers) >= 40
-    assert len(pool.filler_instructions) >= 20
+    assert len(pool.fillers) >= 80
+    assert len(pool.filler_instructions) >= 30
     assert all(len(seed.versions) >= 2 for seed in pool.filler_instructions)
     assert len(pool.people.mentor) >= 6
     assert len(pool.people.mentee) >= 6
@@ -78,6 +79,20 @@ def test_questions_ask_for_the_object(pool: SeedPool) -> None:
             assert all("class" in query for query in seed.queries)
         elif seed.object.startswith("function"):
             assert all(query.startswith("function") for query in seed.queries)
+
+
+def test_a_pools_hash_is_of_its_content(pool: SeedPool, folder: Path) -> None:
+    assert SeedPool.load(folder).hash == pool.hash
+    edit(folder, "people.toml", '"Birchway Systems"', '"Mine Ltd"')
+    assert SeedPool.load(folder).hash != pool.hash
+
+
+def test_versions_may_have_lines_of_their_own(folder: Path) -> None:
+    edit(folder, "instructions.toml", 'versions = ["chx"]', 'versions = ["chx"]\ntexts = ["in"]')
+    assert SeedPool.load(folder).instructions[1].text(0) == "in"
+    edit(folder, "instructions.toml", 'texts = ["in"]', 'texts = ["in", "out"]')
+    with pytest.raises(SeedError, match=r"instruction\[1\]: texts: 2 for 1 versions"):
+        SeedPool.load(folder)
 
 
 def test_a_users_folder_replaces_the_seeds(folder: Path) -> None:
@@ -161,6 +176,14 @@ def test_a_fault_is_reported_with_file_and_key(
     assert caught.value.file == str(folder / edited[0])
     assert caught.value.key == key
     assert problem in caught.value.problem
+
+
+def test_topics_without_talk_need_that_of_the_phrases(pool: SeedPool) -> None:
+    bare = tuple(seed.model_copy(update={"again": ()}) for seed in pool.fillers)
+    silent = pool.phrases.model_copy(update={"filler_again_talk": ()})
+    assert not list(faults(pool.model_copy(update={"fillers": bare})))
+    (fault,) = faults(pool.model_copy(update={"fillers": bare, "phrases": silent}))
+    assert (fault.part, fault.key) == ("phrases", "filler_again_talk")
 
 
 def test_a_file_that_is_not_toml_is_named(folder: Path) -> None:

@@ -16,7 +16,7 @@ from memory_strategies.extractive import (
     sounds_like_instruction,
 )
 from memory_strategies.rolling_summary import RollingSummary
-from memorycode.datasets.release import load_dataset
+from memorycode.datasets import load_dataset
 from memorycode.dialogue import Dialogue, SessionView, Speakers
 from memorycode.protocols import StrategyContext
 

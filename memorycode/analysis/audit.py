@@ -1,0 +1,176 @@
+"""What is wrong with a data set, and the highest score that it leaves to a flawless answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from memorycode.analysis.audit_fields import (
+    duplicate_problems,
+    field_problems,
+    version_problems,
+)
+from memorycode.analysis.audit_labels import label_problems
+from memorycode.analysis.audit_problem import (
+    PROBLEM_KINDS,
+    TEXT_KINDS,
+    Problem,
+    ProblemKind,
+    rule_words,
+)
+from memorycode.analysis.audit_text import is_readable, text_problems
+from memorycode.analysis.ceiling import Ceiling, Ceilings
+from memorycode.datasets import load_dataset
+from memorycode.dialogue import Dialogue
+from memorycode.frozen import Frozen
+from memorycode.running.tokens import TOKENIZER, token_counter
+from memorycode.scoring.scorers import SCORER_NAMES, ScorerName, make_scorer
+
+
+class Lengths(Frozen):
+    """Lengths of texts in tokens of `TOKENIZER`."""
+
+    total: int
+    shortest: int
+    mean: float
+    longest: int
+
+
+class DialogueAudit(Frozen):
+    """One dialogue: what it holds, how long it is, and its ceiling by scorer (None: no rules)."""
+
+    dialogue: int
+    counts: Mapping[str, int]
+    tokens: int
+    ceiling: Mapping[ScorerName, float | None]
+    problems: int
+
+
+class AuditReport(Frozen):
+    """What an audit found. `problems` stand in the order of dialogues and sessions."""
+
+    counts: Mapping[str, int]
+    problems: tuple[Problem, ...]
+    ceiling: Mapping[ScorerName, Ceiling]
+    session_tokens: Lengths
+    dialogue_tokens: Lengths
+    dialogues: tuple[DialogueAudit, ...]
+
+    @property
+    def by_kind(self) -> dict[ProblemKind, int]:
+        """How many problems there are of each kind that occurs."""
+        found = Counter(problem.kind for problem in self.problems)
+        return {kind: found[kind] for kind in PROBLEM_KINDS if found[kind]}
+
+    @property
+    def text_problems(self) -> tuple[Problem, ...]:
+        """The findings about what sessions say, which a reader can confirm or reject."""
+        return tuple(problem for problem in self.problems if problem.kind in TEXT_KINDS)
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self.model_dump(mode="json"), "tokenizer": TOKENIZER, "by_kind": self.by_kind}
+
+
+def audit_dataset(path: Path | str) -> AuditReport:
+    """Audit a folder of ``dialogue_N.json``, or one such file.
+
+    Raises `DatasetError` where it is not in the layout.
+    """
+    return audit_dialogues(load_dataset(path))
+
+
+def audit_dialogues(dialogues: Sequence[Dialogue]) -> AuditReport:
+    """Audit dialogues that are in memory; there must be at least one."""
+    ceilings = {name: Ceilings(make_scorer(name)) for name in SCORER_NAMES}
+    problems = sorted(_problems(dialogues, ceilings), key=_place)
+    count_tokens = token_counter()
+    lengths = [[count_tokens(s.text) for s in dialogue.sessions] for dialogue in dialogues]
+    found = Counter(problem.dialogue for problem in problems)
+    return AuditReport(
+        counts=_counts(dialogues) | _conflicts(dialogues, ceilings["official"]),
+        problems=tuple(problems),
+        ceiling={name: made.overall(dialogues) for name, made in ceilings.items()},
+        session_tokens=_lengths([n for numbers in lengths for n in numbers]),
+        dialogue_tokens=_lengths([sum(numbers) for numbers in lengths]),
+        dialogues=tuple(
+            DialogueAudit(
+                dialogue=dialogue.number,
+                counts=_counts([dialogue]),
+                tokens=sum(numbers),
+                ceiling={name: made.history(dialogue) for name, made in ceilings.items()},
+                problems=found[dialogue.number],
+            )
+            for dialogue, numbers in zip(dialogues, lengths, strict=True)
+        ),
+    )
+
+
+_OF_ONE_DIALOGUE: tuple[Callable[[Dialogue], Iterator[Problem]], ...] = (
+    text_problems,
+    label_problems,
+    field_problems,
+)
+
+
+def _problems(
+    dialogues: Sequence[Dialogue], ceilings: Mapping[ScorerName, Ceilings]
+) -> Iterator[Problem]:
+    for dialogue in dialogues:
+        for look in _OF_ONE_DIALOGUE:
+            yield from look(dialogue)
+        for name, made in ceilings.items():
+            yield from _clash_problems(dialogue, name, made)
+    yield from version_problems(dialogues)
+    yield from duplicate_problems(dialogues)
+
+
+def _place(problem: Problem) -> tuple[int, int]:
+    """Those of a whole dialogue come before its sessions'."""
+    return problem.dialogue, -1 if problem.session is None else problem.session
+
+
+def _clash_problems(dialogue: Dialogue, scorer: ScorerName, made: Ceilings) -> Iterator[Problem]:
+    for clash in made.clashes(dialogue.rules(dialogue.last)):
+        rules = ", ".join(map(rule_words, clash.rules))
+        detail = f"{scorer}: at most {clash.best} of {clash.total} can hold together: {rules}"
+        yield Problem(dialogue=dialogue.number, session=None, kind="clash", detail=detail)
+
+
+def _counts(dialogues: Sequence[Dialogue]) -> dict[str, int]:
+    """Sizes, and how often each type of a session occurs.
+
+    ``unreadable_instructions`` are those whose own line the detector does not understand, so that
+    they were not looked for in the text.
+    """
+    sessions = [session for dialogue in dialogues for session in dialogue.sessions]
+    instructions = [told for session in sessions for told in session.instructions]
+    types = Counter(kind for session in sessions for kind in session.types)
+    return {
+        "dialogues": len(dialogues),
+        "sessions": len(sessions),
+        "sessions_with_instructions": sum(bool(session.instructions) for session in sessions),
+        "instructions": len(instructions),
+        "unreadable_instructions": sum(not is_readable(told) for told in instructions),
+        "history_rules": sum(len(dialogue.rules(dialogue.last)) for dialogue in dialogues),
+        "history_eval_queries": sum(len(dialogue.history_queries) for dialogue in dialogues),
+        **dict(sorted(types.items())),
+    }
+
+
+def _conflicts(dialogues: Sequence[Dialogue], made: Ceilings) -> dict[str, int]:
+    """In how many dialogues the rules of an object cannot all hold, by object."""
+    clashes = Counter(
+        f"conflict_{clash.object}"
+        for dialogue in dialogues
+        for clash in made.clashes(dialogue.rules(dialogue.last))
+    )
+    return dict(sorted(clashes.items()))
+
+
+def _lengths(numbers: Sequence[int]) -> Lengths:
+    return Lengths(
+        total=sum(numbers), shortest=min(numbers), mean=fmean(numbers), longest=max(numbers)
+    )

@@ -1,0 +1,107 @@
+"""Commands on data sets: generate, audit, export."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal, Optional
+
+import typer
+
+from memorycode.cli.shared import FAILED, INTERRUPTED, Json, print_json
+from memorycode.errors import UsageError
+
+DatasetPath = Annotated[
+    Path, typer.Argument(metavar="DATASET", help="What run takes as --dataset.")
+]
+
+
+def generate(
+    out: Annotated[Path, typer.Option(help="The folder to write; gone on with if it exists.")],
+    preset: Annotated[
+        str, typer.Option(help="paper, demo or stress, or a TOML file of settings.")
+    ] = "demo",
+    dialogues: Annotated[
+        Optional[int], typer.Option(min=1, max=10**6, help="How many. Default: the preset's.")
+    ] = None,
+    sessions: Annotated[
+        Optional[str],
+        typer.Option(help="Numbers of sessions, in turn: 1,2,5. Default: the preset's."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="For all that is random.")] = 0,
+    pool: Annotated[
+        Optional[Path], typer.Option(help="Your own seeds: a folder, or a topics.json.")
+    ] = None,
+    renderer: Annotated[
+        str, typer.Option(help="scripted (offline), or a model such as openai/NAME.")
+    ] = "scripted",
+    difficulty: Annotated[
+        Literal["explicit", "paraphrased", "implicit"],
+        typer.Option(help="How plainly the scripted renderer states the rules."),
+    ] = "explicit",
+    base_url: Annotated[
+        Optional[str], typer.Option(help="Endpoint of openai/NAME. Default: $OPENAI_BASE_URL.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=1000, help="Processes.")] = 1,
+) -> None:
+    """Generate a fresh benchmark in the release's layout.
+
+    The same seed gives the same bytes; a dialogue does not depend on how many others there are.
+    """
+    from memorycode.generation.job import generate_folder
+    from memorycode.reporting.generation import print_generated
+    from memorycode.reporting.progress import GenerationProgress
+
+    try:
+        with GenerationProgress() as progress:
+            made = generate_folder(
+                out,
+                preset=preset,
+                dialogues=dialogues,
+                sessions=_numbers(sessions),
+                seed=seed,
+                pool=pool,
+                renderer=renderer,
+                difficulty=difficulty,
+                base_url=base_url,
+                workers=workers,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        print("memorycode: stopped; the same command goes on from here", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+    print_generated(made)
+    if made.failed:
+        raise typer.Exit(FAILED)
+
+
+def audit(dataset: DatasetPath, as_json: Json = False) -> None:
+    """Say what is wrong with a data set, and its ceiling."""
+    from memorycode.analysis.audit import audit_dataset
+    from memorycode.reporting.audit import print_audit
+
+    report = audit_dataset(dataset)
+    if as_json:
+        print_json(report.as_json())
+    else:
+        print_audit(report)
+
+
+def export(
+    dataset: DatasetPath,
+    out: Annotated[Path, typer.Option(help="A new folder for the parquet file and its card.")],
+) -> None:
+    """Write a data set as parquet with a card."""
+    from memorycode.datasets import load_dataset, write_parquet
+
+    print(write_parquet(load_dataset(dataset), out))
+
+
+def _numbers(text: str | None) -> tuple[int, ...]:
+    try:
+        numbers = tuple(int(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise UsageError(f"--sessions {text!r}: write whole numbers with commas: 1,2,5") from None
+    if any(number < 1 for number in numbers):
+        raise UsageError(f"--sessions {text!r}: a dialogue has at least one session")
+    return numbers

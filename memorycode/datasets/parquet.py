@@ -1,0 +1,80 @@
+"""Rows in parquet files, by pyarrow (extra ``hf``), which is imported when it is used."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from memorycode.datasets.card import SPLIT, CardFacts, TableSize, data_card
+from memorycode.datasets.rows import COLUMNS, TEXT_COLUMNS, dump_row
+from memorycode.dialogue import Dialogue
+from memorycode.errors import DatasetError, UsageError
+
+_BATCH = 32
+"""Rows held at a time while writing."""
+
+
+def parquet_rows(file: Path) -> list[dict[str, Any]]:
+    """The rows of a file, with no more than the columns that are known here."""
+    pyarrow, parquet = _library("pyarrow"), _library("pyarrow.parquet")
+    try:
+        with parquet.ParquetFile(file) as opened:
+            names = [name for name in opened.schema_arrow.names if name in COLUMNS]
+            rows: list[dict[str, Any]] = opened.read(columns=names).to_pylist()
+    except (OSError, ValueError, pyarrow.ArrowException) as error:
+        raise DatasetError(f"not a parquet file that can be read: {error}", file=file) from error
+    return rows
+
+
+def write_parquet(
+    dialogues: Iterable[Dialogue], folder: Path | str, *, card: CardFacts | None = None
+) -> Path:
+    """Write dialogues and a data card into `folder`, in the Hub's layout; returns the data file.
+
+    Raises `UsageError` where the folder has a README.md, which would be lost, or where pyarrow is
+    not installed.
+    """
+    parquet = _library("pyarrow.parquet")
+    readme = Path(folder) / "README.md"
+    if readme.exists():
+        raise UsageError(f"{readme} is there already; name another folder")
+    file = Path(folder) / "data" / f"{SPLIT}-00000-of-00001.parquet"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_suffix(".partial")
+    n_rows = n_bytes = 0
+    try:
+        with parquet.ParquetWriter(partial, _schema(), compression="zstd") as writer:
+            for table in _tables(dialogues):
+                writer.write_table(table)
+                n_rows, n_bytes = n_rows + table.num_rows, n_bytes + table.nbytes
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
+    size = TableSize(rows=n_rows, bytes_in_memory=n_bytes, bytes_of_file=file.stat().st_size)
+    readme.write_text(data_card(card or CardFacts(), size), encoding="utf-8")
+    return file
+
+
+def _tables(dialogues: Iterable[Dialogue]) -> Iterator[Any]:
+    pyarrow, schema, rest = _library("pyarrow"), _schema(), iter(dialogues)
+    while batch := [dump_row(dialogue) for dialogue in islice(rest, _BATCH)]:
+        yield pyarrow.Table.from_pylist(batch, schema=schema)
+
+
+def _schema() -> Any:
+    pyarrow = _library("pyarrow")
+    return pyarrow.schema(
+        [(name, pyarrow.string() if name in TEXT_COLUMNS else pyarrow.int64()) for name in COLUMNS]
+    )
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise UsageError(
+            f"parquet files need {name} ({error}): pip install 'memorycode[hf]'"
+        ) from error

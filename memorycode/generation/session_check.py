@@ -1,0 +1,96 @@
+"""Whether a rendered session tells what its plan says, and no other rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Protocol
+
+from memorycode.dialogue import Speakers
+from memorycode.frozen import Frozen
+from memorycode.generation.pool import SeedPool
+from memorycode.generation.seeds import RulePhrases
+from memorycode.generation.template import PlannedInstruction, PlannedSession
+from memorycode.generation.wording import plural, thing_of, wording
+from memorycode.rules import Rule
+from memorycode.scoring.detection import detect
+
+_LABEL = re.compile(r"([^\n:]+): \S")
+
+
+class Findings(Frozen):
+    """What is wrong with a session: rules that it should tell and does not, rules that it tells
+    and should not, and, where it is no conversation of the two, how."""
+
+    missing: tuple[Rule, ...] = ()
+    extra: tuple[Rule, ...] = ()
+    problem: str = ""
+
+    @property
+    def is_clean(self) -> bool:
+        return not (self.missing or self.extra or self.problem)
+
+
+class SessionCheck(Protocol):
+    """Holds a transcript against its plan."""
+
+    def __call__(self, text: str, planned: PlannedSession, speakers: Speakers) -> Findings: ...
+
+
+def states_its_rules(text: str, planned: PlannedSession, speakers: Speakers) -> Findings:
+    """Every rule is stated so that rules of language find it, object and check; no other is."""
+    if problem := _label_problem(text, speakers):
+        return Findings(problem=problem)
+    gold = [plan.instruction.rule for plan in planned.instructions]
+    stated = [found.rule for found in detect(text, speakers.mentor)]
+    return Findings(
+        missing=tuple(rule for rule in gold if rule not in stated),
+        extra=tuple(rule for rule in stated if rule not in gold),
+    )
+
+
+class ToldInPoolsWords:
+    """As `states_its_rules`, but a rule also counts as told where a line for it of the pool is
+    said: what is paraphrased or left to be inferred, rules of language cannot find."""
+
+    def __init__(self, pool: SeedPool) -> None:
+        self._phrases = pool.phrases
+        self._seeds = {seed.number: seed for seed in pool.instructions}
+        self._things = tuple({plural(thing_of(s.rule(0))) for s in pool.instructions})
+
+    def __call__(self, text: str, planned: PlannedSession, speakers: Speakers) -> Findings:
+        found = states_its_rules(text, planned, speakers)
+        if not found.missing:
+            return found
+        told = {
+            plan.instruction.rule
+            for plan in planned.instructions
+            if any(line in text for line in self._lines(plan))
+        }
+        missing = tuple(rule for rule in found.missing if rule not in told)
+        return found.model_copy(update={"missing": missing})
+
+    def _lines(self, plan: PlannedInstruction) -> Iterator[str]:
+        """The lines that tell a rule without naming another version."""
+        seed = self._seeds[plan.instruction.family]
+        words = wording(seed, plan.instruction.version, self._phrases)
+        lines: RulePhrases = words.phrases
+        for line in (*lines.paraphrase, *lines.hint):
+            yield line.format_map(words.variables)
+        for line in lines.same:
+            for others in self._things:
+                yield line.format_map(words.variables | {"others": others})
+
+
+def _label_problem(text: str, speakers: Speakers) -> str:
+    """Why a text is no conversation of the two; empty if it is one."""
+    heard = set()
+    for number, paragraph in enumerate(text.split("\n\n"), 1):
+        label = _LABEL.match(paragraph)
+        if label is None:
+            return f"paragraph {number} has no speaker"
+        if label[1] not in (speakers.mentor, speakers.mentee):
+            return f"paragraph {number} is spoken by {label[1][:40]!r}"
+        heard.add(label[1])
+    silent = {speakers.mentor, speakers.mentee} - heard
+    return f"{sorted(silent)[0]} says nothing" if silent else ""

@@ -1,0 +1,265 @@
+"""What the audit says of texts: planted faults are found, and wordings a reader takes are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorycode.analysis.audit_labels import label_problems
+from memorycode.analysis.audit_text import text_problems
+from memorycode.dialogue import Context, Dialogue, Instruction, Session
+from memorycode.rules import Rule
+
+PREFIX = ("method", "^q_.*", "always start method names with 'q_'")
+SUFFIX = ("variable", ".*_k$", "always end variable names with '_k'")
+CONTAINS = ("attribute", ".*zug.*", "always include the string 'zug' in attribute names")
+TRACE = (
+    "class decorator",
+    ["trace_class", True],
+    "add the '@trace_class' decorator to all classes",
+)
+VALIDATE = ("method decorator", ["validate", True], "add the '@validate' decorator to all methods")
+GZIP = ("import", ["gzip", True], "always import the 'gzip' module even if it is not used")
+BZ2 = ("import", ["bz2", True], "always import the 'bz2' module even if it is not used")
+DOCSTRING = ("function docstring", True, "always use docstrings in functions")
+ANNOTATION = ("function annotation", True, "always use annotations for functions")
+ASSERT = ("method assert", True, "always include assert statements in methods")
+COMMENT = ("comment", True, "always add comments in your code")
+
+Gold = tuple[str, object, str]
+
+
+def dialogue_of(text: str, *gold: Gold) -> Dialogue:
+    told = tuple(
+        Instruction(
+            family=number,
+            version=0,
+            rule=Rule.model_validate({"object": object_, "check": check}),
+            text=line,
+            eval_query="function that adds",
+        )
+        for number, (object_, check, line) in enumerate(gold)
+    )
+    return Dialogue(
+        number=3,
+        context=Context(mentor="Ada", mentee="Ben", company="QUAY"),
+        sessions=(Session(index=0, text=text, instructions=told),),
+    )
+
+
+def talk(*turns: str) -> str:
+    """Turns of Ada and Ben by turns, Ada first."""
+    return "\n\n".join(f"{('Ada', 'Ben')[n % 2]}: {turn}" for n, turn in enumerate(turns))
+
+
+def kinds(text: str, *gold: Gold) -> list[str]:
+    return [problem.kind for problem in text_problems(dialogue_of(text, *gold))]
+
+
+@pytest.mark.parametrize(
+    ("gold", "turns", "kind"),
+    [
+        (GZIP, ["There are modules we all like. Cake at four?", "Gladly."], "never_stated"),
+        (PREFIX, ["Method names must start with 'q' from now on.", "Noted."], "garbled"),
+        (PREFIX, ["From now on, start all method names with 'q__'.", "Noted."], "garbled"),
+        (PREFIX, ["Please start all method names with 'q ,_'.", "Noted."], "garbled"),
+        (TRACE, ["Please add the '@trace class' decorator to all classes.", "Sure."], "garbled"),
+        (
+            SUFFIX,
+            ["For parameters: as for variable names, please them with '_k'.", "Ok."],
+            "garbled",
+        ),
+        (
+            SUFFIX,
+            ["For variable names, I'd like you to start using '_k' from now on.", "Noted."],
+            "garbled",
+        ),
+        (
+            CONTAINS,
+            [
+                "Always include the string 'zug' in attribute names.",
+                "In which case?",
+                "As a rule we write 'Zug' there.",
+            ],
+            "garbled",
+        ),
+        (
+            DOCSTRING,
+            ["Please always include docstrings in your methods.", "I will."],
+            "garbled",
+        ),
+        (
+            PREFIX,
+            ["Method names should all start with the letter 'q' and an underscore, please."],
+            "hinted",
+        ),
+        (
+            ANNOTATION,
+            [
+                "Please see to it that functions are always annotated before you hand them in.",
+                "OK.",
+            ],
+            "hinted",
+        ),
+        (
+            PREFIX,
+            [
+                "Method names should start with a prefix that tells our house from others.",
+                "I'll start my method names with 'q_'.",
+            ],
+            "left_to_mentee",
+        ),
+        (
+            VALIDATE,
+            [
+                "Please use the '@validate' decorator. It looks at function calls for us.",
+                "I'll add that decorator to all my methods.",
+            ],
+            "left_to_mentee",
+        ),
+        (
+            SUFFIX,
+            ["Let us talk of names.", "You want me to see to '_k' in variables?", "That's right."],
+            "left_to_mentee",
+        ),
+        (
+            COMMENT,
+            [
+                "Please always add comments to your code.",
+                "Even to scripts?",
+                "You're right, comments are no longer needed.",
+            ],
+            "withdrawn",
+        ),
+        (
+            SUFFIX,
+            [
+                "Previously variable names had to end with '_k'; please do not end variable "
+                "names with '_k' any more.",
+                "Noted.",
+            ],
+            "withdrawn",
+        ),
+        (
+            ANNOTATION,
+            [
+                "Please always use annotations for functions. But annotations are optional, "
+                "so leave out the dull ones.",
+                "Noted.",
+            ],
+            "withdrawn",
+        ),
+    ],
+)
+def test_a_planted_fault_is_found(gold: Gold, turns: list[str], kind: str) -> None:
+    assert kinds(talk(*turns), gold) == [kind]
+
+
+@pytest.mark.parametrize(
+    ("gold", "turns"),
+    [
+        ([PREFIX], ["From now on, start all method names with 'q_'.", "Noted."]),
+        # The value in words, and shown in an example.
+        (
+            [SUFFIX],
+            ["Please end variable names with an underscore and 'k', think of 'total_k'.", "Noted."],
+        ),
+        # The object in the sentence before.
+        (
+            [ASSERT],
+            [
+                "Use try statements in all your methods. Also, start to add assert statements.",
+                "OK.",
+            ],
+        ),
+        (
+            [TRACE],
+            [
+                "Two decorators belong on our classes, please use both.",
+                "Which ones?",
+                "You begin with '@trace_class'.",
+                "I'll add '@trace_class' to all my classes.",
+            ],
+        ),
+        # Two modules in one go.
+        (
+            [GZIP, BZ2],
+            [
+                "Two modules you must import everywhere, needed or not. I mean 'gzip' and, "
+                "of course, 'bz2'.",
+                "Noted.",
+            ],
+        ),
+        # What must not be taken for a withdrawal.
+        (
+            [COMMENT],
+            [
+                "Please always add comments to your code. Comments are not optional, and should be "
+                "used to explain the hard parts.",
+                "Noted.",
+            ],
+        ),
+        (
+            [ANNOTATION],
+            ["Make sure that all your functions are annotated.", "I'll add annotations to them."],
+        ),
+    ],
+)
+def test_what_a_reader_understands_is_no_problem(gold: list[Gold], turns: list[str]) -> None:
+    found = [k for k in kinds(talk(*turns), *gold) if k != "not_in_gold"]
+    assert found == []
+
+
+def test_a_rule_beyond_gold_is_named() -> None:
+    text = talk("Start method names with 'q_'. Also, always comment your code.", "I will.")
+    (problem,) = text_problems(dialogue_of(text, PREFIX))
+    assert (problem.dialogue, problem.session, problem.kind) == (3, 0, "not_in_gold")
+    assert problem.detail.startswith("comment")
+
+
+def test_the_module_of_a_gold_decorator_is_no_rule_of_its_own() -> None:
+    gold = (
+        *VALIDATE[:2],
+        "always add the '@validate' decorator from the 'pedantic' module to all methods",
+    )
+    text = talk(
+        "Please always import the 'pedantic' module. Add its '@validate' decorator to all methods.",
+        "Sure.",
+    )
+    assert kinds(text, gold) == []
+    assert kinds(text, VALIDATE) == ["not_in_gold"]
+
+
+def test_a_rule_that_cannot_be_read_is_not_looked_for() -> None:
+    odd = ("function", r"^(get|set)_\w+$", "name functions get_ or set_ something")
+    assert kinds(talk("The lift is out of order.", "I like stairs."), odd) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ada: Hello.\n\nBen: Hello.\n\nStill here?\n\nAda: Yes.", None),
+        ("Ada: Three things.\nNote: the lift.\nToday: cake.\n\nBen: a: int is fine.", None),
+        ('**Ada:** Hello.\n\n"Ben: Hello."', None),
+        ("Hello there.\n\nHello to you.", "no turn is labelled"),
+        ("", "the text is empty"),
+        ("A talk in the kitchen\n\nAda: Hello.", "opens without a label"),
+        ("Ada: Hello.\n\nBenn: Hello.", "misspelt: 'Benn'"),
+        ("Ada: Hello.\n\nBe n: Hello.", "misspelt: 'Be n'"),
+        ("Ada: Hello.\n\nB: Hello.", "initials for the name: 'B'"),
+        ("Ada: Look.\n\n```\nx = 1\n```\n\nBen: Fine.", "code fence"),
+    ],
+)
+def test_labels(text: str, found: str | None) -> None:
+    details = [problem.detail for problem in label_problems(dialogue_of(text))]
+    if found is None:
+        assert details == []
+    else:
+        assert len(details) == 1
+        assert found in details[0]
+
+
+def test_initials_of_a_name_in_parts() -> None:
+    plain = dialogue_of("Y.S.: Hello.\n\nBen: Hello.")
+    context = plain.context.model_copy(update={"mentor": "Yoon-Seo"})
+    (problem,) = label_problems(plain.model_copy(update={"context": context}))
+    assert "initials" in problem.detail

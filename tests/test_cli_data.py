@@ -1,0 +1,112 @@
+"""The commands on data sets: generate, audit, export."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memorycode import load_dataset
+from memorycode.datasets import dataset_hash, write_dataset
+from memorycode.dialogue import Dialogue
+
+
+def call(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "memorycode", *map(str, arguments)],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=300,
+        env=os.environ | {"COLUMNS": "100"},
+    )
+
+
+def test_generated_data_is_audited_run_and_exported(tmp_path: Path) -> None:
+    arguments = ("generate", "--out", "fresh", "--dialogues", 3, "--sessions", "2,4", "--seed", 5)
+    done = call(*arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "3 dialogues generated" in done.stdout
+    dialogues = load_dataset(tmp_path / "fresh")
+    assert [len(dialogue.sessions) for dialogue in dialogues] == [2, 4, 2]
+
+    done = call(*arguments, cwd=tmp_path)
+    assert "3 were there already" in done.stdout
+    assert dataset_hash(load_dataset(tmp_path / "fresh")) == dataset_hash(dialogues)
+
+    done = call("audit", "fresh", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["counts"]["dialogues"] == 3
+    assert [p for p in report["problems"] if p["session"] is not None] == []
+    assert report["ceiling"]["strict"]["short_history"] == 1.0
+
+    done = call("run", "--dataset", "fresh", "--out", "run", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["strategies"]["full_history"]["short_history"]["mean"] > 0.9
+
+    done = call("export", "fresh", "--out", "rows", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert load_dataset(tmp_path / "rows") == dialogues
+    assert (tmp_path / "rows" / "README.md").read_text().startswith("---\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--sessions", "2,x"), "write whole numbers with commas: 1,2,5"),
+        (("--sessions", "0"), "at least one session"),
+        (("--preset", "nothing"), "nothing"),
+        (("--renderer", "nothing"), "nothing"),
+        (("--pool", "nowhere"), "nowhere"),
+    ],
+)
+def test_wrong_use_of_generate_is_told_in_a_line(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = call("generate", "--out", "fresh", *arguments, cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.glob("fresh/dataset/*.json"))
+
+
+def test_audit_shows_people_what_it_found(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    first = small_dialogue.sessions[0]
+    told = first.instructions[0].model_copy(
+        update={"text": "always start function names with 'k_'"}
+    )
+    silent = first.model_copy(
+        update={
+            "text": "Ada: Hello.\n\nBen: Hello.",
+            "instructions": (told,),
+            "topics": ("talk", told.text),
+        }
+    )
+    dialogue = small_dialogue.model_copy(
+        update={"sessions": (silent, *small_dialogue.sessions[1:])}
+    )
+    write_dataset([dialogue], tmp_path / "data")
+    done = call("audit", "data", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "never_stated" in done.stdout
+    assert "7/0" in done.stdout
+
+
+def test_the_audit_of_the_release(release: Path, tmp_path: Path) -> None:
+    done = call("audit", release / "dataset", "--json", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    facts = json.loads((Path(__file__).parent / "golden/dataset_facts.json").read_text())
+    seen = {(problem["dialogue"], problem["session"]) for problem in report["problems"]}
+    garbled = [(x["dialogue"], x["session"]) in seen for x in facts["anomalous_sessions"]]
+    beyond = [(x["dialogue"], x["session"]) in seen for x in facts["stated_not_in_gold"]]
+    assert garbled.count(False) <= 2
+    assert beyond.count(True) >= 20
+    ceiling = facts["ceiling_official_when_every_object_occurs"]
+    for column in ("short_history", "long_history"):
+        assert abs(report["ceiling"]["official"][column] - ceiling[column]) <= 0.002
