@@ -126,19 +126,14 @@ class RunWriter:
         for name in (CONTEXTS, RECORDS, TASKS):
             cut_half_line(target / name)
         self._known_contexts = {context.id for context in folder.contexts()}
-        self.recorded = {record.id: record.failed for record in self._checked(folder)}
+        # A record that refers to a lost context cannot be shown again: its question is not done.
+        self.recorded = {
+            record.id: record.failed
+            for record in folder.records()
+            if not record.context or record.context in self._known_contexts
+        }
         self._lock = threading.Lock()
         self._files = {name: (target / name).open("ab") for name in (CONTEXTS, RECORDS, TASKS)}
-
-    def _checked(self, folder: RunFolder) -> Iterator[Record]:
-        """A folder whose records refer to contexts it has lost must not be added to."""
-        for record in folder.records():
-            if record.context and record.context not in self._known_contexts:
-                raise RunFolderError(
-                    f"{folder.path / CONTEXTS}: lacks the context {record.context} of question "
-                    f"{record.id}; the folder is damaged"
-                )
-            yield record
 
     def __enter__(self) -> RunWriter:
         return self

@@ -12,6 +12,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError
 from memorycode.evaluation import evaluate
 from memorycode.running.folder import RunFolder, RunWriter
+from memorycode.running.lookup import find_question
 
 
 def test_other_settings_are_refused_with_the_difference(
@@ -118,10 +119,14 @@ def test_a_folder_of_another_format_is_refused(small_dialogue: Dialogue, tmp_pat
         report_run(tmp_path)
 
 
-def test_a_folder_that_lost_its_contexts_is_not_added_to(
+def test_a_folder_that_lost_its_contexts_gets_them_again(
     small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
-    evaluate([small_dialogue], out=tmp_path)
+    strategies = ["full_history", "cumulative"]
+    evaluate([small_dialogue], strategies=strategies, out=tmp_path)
+    contexts = sorted(context.id for context in RunFolder(tmp_path).contexts())
     (tmp_path / "contexts.jsonl").write_bytes(b"")
-    with pytest.raises(RunFolderError, match="lacks the context"):
-        evaluate([small_dialogue], out=tmp_path)
+    report = evaluate([small_dialogue], strategies=strategies, out=tmp_path)
+    assert not report.has_failures
+    assert sorted(context.id for context in RunFolder(tmp_path).contexts()) == contexts
+    assert find_question(tmp_path, "7/3/0/cumulative").prompt
