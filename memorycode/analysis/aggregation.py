@@ -109,11 +109,11 @@ class Scores(Frozen):
     """All the numbers of one set of scored questions.
 
     `by_dialogue` is the paper's Table 4, `by_question` the share of questions all of whose rules
-    are followed, `by_rule` the share of rules followed, absent objects left out; their `n` counts
-    dialogues, questions and rules, and only the first has a meaningful error, for questions of one
-    dialogue go together. `by_position` is the released script's: mean over dialogues
-    at each session position, then mean of the positions. `by_sessions` is the mean history score
-    at the last session by the dialogues' number of sessions.
+    are followed, `by_rule` the share of rules followed; absent objects are left out of all three.
+    Their `n` counts dialogues, questions and rules, and only the first has a meaningful error, for
+    questions of one dialogue go together. `by_position` is the released script's: mean over
+    dialogues at each session position, then mean of the positions. `by_sessions` is the mean
+    history score at the last session by the dialogues' number of sessions.
     """
 
     by_dialogue: Mapping[Column, Estimate]

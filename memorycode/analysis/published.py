@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from memorycode.analysis.aggregation import COLUMNS, Column, Estimate
+from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 
 DIALOGUES: Mapping[Column, int] = {
@@ -66,9 +67,13 @@ def _cell(model: str, column: Column, published: float, error: float, here: Esti
     se = None if here.se is None else 100 * here.se
     deviation = None
     finding: Finding = "nothing recorded"
-    if mean is not None and se is not None:
+    if here.n > DIALOGUES[column]:
+        raise UsageError(
+            f"{model}: {here.n} dialogues in the column {column}; the paper has {DIALOGUES[column]}"
+        )
+    if mean is not None:
         if here.n == DIALOGUES[column]:
-            same = f"{mean:.1f} {se:.2f}" == f"{published:.1f} {error:.2f}"
+            same = f"{mean:.1f} {se or 0:.2f}" == f"{published:.1f} {error:.2f}"
             finding = "equal" if same else "differs"
         else:
             deviation = (mean - published) / _spread(error, here.n, DIALOGUES[column])

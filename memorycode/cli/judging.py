@@ -20,7 +20,7 @@ def score(
     ] = "official",
     as_json: Json = False,
 ) -> None:
-    """Score recorded outputs as the paper does."""
+    """Score recorded outputs by the paper's scorer, or the strict one."""
     from memorycode.analysis.recorded import score_folders
     from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 

@@ -21,7 +21,7 @@ def run(
     ] = None,
     dataset: Annotated[
         Optional[str],
-        typer.Option(help="Folder of dialogue_N.json, or a clone's root. Default: generated."),
+        typer.Option(help="dialogue_N.json files, a clone, or rows. Default: generated."),
     ] = None,
     strategy: Annotated[
         Optional[list[str]],

@@ -8,8 +8,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from memorycode.analysis.run_report import RunReport
-from memorycode.reporting.console import output, plain_table, show
-from memorycode.reporting.tables import row_label
+from memorycode.reporting.console import output, plain_table, printable, show
+from memorycode.reporting.tables import notes, row_label, unfinished
 from memorycode.scoring.attribution import CAUSES
 
 CAUSE_NOTE = (
@@ -28,6 +28,7 @@ def print_attribution(report: RunReport) -> None:
 
 def attribution_parts(report: RunReport, width: int) -> Iterable[RenderableType]:
     """Where the rules that the strict scorer found violated were lost, per model."""
+    yield from unfinished(report)
     for model in report.models:
         table = plain_table(f"Where rules were lost with {model.model.name}, strict scorer")
         table.add_column("strategy", overflow="fold", min_width=16)
@@ -39,4 +40,4 @@ def attribution_parts(report: RunReport, width: int) -> Iterable[RenderableType]
             counts = (f"{causes.get(cause, 0):,}" for cause in CAUSES)
             table.add_row(row_label(row), f"{sum(causes.values()):,}", *counts)
         yield table
-    yield Text(CAUSE_NOTE, style="dim")
+    yield Text(printable("\n".join([CAUSE_NOTE, *notes(report)])), style="dim")

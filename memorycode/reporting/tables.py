@@ -56,17 +56,23 @@ def report_text(report: RunReport) -> str:
 def report_parts(report: RunReport, width: int) -> Iterable[RenderableType]:
     """Tables of scores and of what they rest on, per model; then what one has to know."""
     setting = report.manifest.settings.setting
-    if any(row.missing for row in report.rows):
-        asked = sum(row.questions - row.missing for row in report.rows)
-        planned = sum(row.questions for row in report.rows)
-        yield Text(f"UNFINISHED: {asked:,} of {planned:,} questions were asked.", style="bold")
+    yield from unfinished(report)
     for model in report.models:
         yield _comparison(model, columns_of(setting), width)
         if any(len(row.scores["official"].by_sessions) > 1 for row in model.rows):
             yield _by_sessions(model, width)
+        yield _strict_table(model, columns_of(setting))
         yield _coverage_table(model, width)
-    yield Text(printable("\n".join(_notes(report))), style="dim")
+    yield Text(printable("\n".join(notes(report))), style="dim")
     yield Text(f"Records: {report.folder}", no_wrap=True, overflow="ignore")
+
+
+def unfinished(report: RunReport) -> Iterable[RenderableType]:
+    """A line that says so, if planned questions were never asked."""
+    if any(row.missing for row in report.rows):
+        asked = sum(row.questions - row.missing for row in report.rows)
+        planned = sum(row.questions for row in report.rows)
+        yield Text(f"UNFINISHED: {asked:,} of {planned:,} questions were asked.", style="bold")
 
 
 def _comparison(model: ModelReport, columns: tuple[Column, ...], width: int) -> Table:
@@ -104,6 +110,20 @@ def _by_sessions(model: ModelReport, width: int) -> Table:
     for row in model.rows:
         scores = (row.scores["official"].by_sessions.get(length) for length in shown)
         table.add_row(row_label(row), *map(_short, scores))
+    return table
+
+
+def _strict_table(model: ModelReport, columns: tuple[Column, ...]) -> Table:
+    table = plain_table("The strict score by dialogue, by question (all rules) and by rule")
+    table.add_column("strategy", overflow="fold", min_width=12)
+    for column in columns:
+        for unit in ("dialogue", "question", "rule"):
+            table.add_column(f"{COLUMN_TITLES[column]}\n{unit}", justify="right", no_wrap=True)
+    for row in model.rows:
+        scores = row.scores["strict"]
+        ways = (scores.by_dialogue, scores.by_question, scores.by_rule)
+        cells = (mean_percent(way[column]) for column in columns for way in ways)
+        table.add_row(row_label(row), *cells)
     return table
 
 
@@ -180,7 +200,8 @@ def _short(score: float | None) -> str:
     return "100" if score > 0.9995 else f"{100 * score:.1f}"
 
 
-def _notes(report: RunReport) -> Iterable[str]:
+def notes(report: RunReport) -> Iterable[str]:
+    """What one has to know to read a run's tables, a line each."""
     settings = report.manifest.settings
     data = f"{settings.dialogues} dialogues ({settings.dataset})"
     yield f"{data}, setting {settings.setting}, {_pack(report)}"

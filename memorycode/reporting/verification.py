@@ -38,7 +38,8 @@ def print_verification(cells: Sequence[Cell]) -> None:
         table.add_column(title, justify="right")
     table.add_column("finding")
     for cell in cells:
-        here = "–" if cell.mean is None else f"{cell.mean:.1f} ± {cell.se:.2f}"
+        here = "–" if cell.mean is None else f"{cell.mean:.1f}"
+        here += "" if cell.se is None else f" ± {cell.se:.2f}"
         table.add_row(
             cell.model,
             cell.column.replace("_", " "),

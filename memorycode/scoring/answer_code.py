@@ -12,8 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memorycode.scoring.fences import Block, blocks_of
-from memorycode.scoring.parsing import SHORT, parse
+from memorycode.scoring.parsing import parse
 from memorycode.scoring.reasoning import without_reasoning
+
+MOST_TRIED = 100_000
+"""Characters that are parsed in vain before an answer counts as unparsable."""
 
 
 class Code(NamedTuple):
@@ -36,11 +39,13 @@ def read_code(answer: str) -> Code | None:
     text = answer.removeprefix("\ufeff")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    tried = 0
     for code in _readings(without_reasoning(text)):
         tree = parse(code)
         if tree is not None:
             return Code(code, tree)
-        if len(text) > SHORT:
+        tried += len(code)
+        if tried > MOST_TRIED:
             break
     return None
 

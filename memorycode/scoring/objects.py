@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from memorycode.rules import ObjectKind
-from memorycode.scoring.parsing import SHORT, parse
+from memorycode.scoring.parsing import BRIEF, parse
 
 Item = Sequence[str]
 """What is seen of one object: its name, its arguments, its docstring …; empty if there is none.
@@ -24,7 +24,7 @@ Statements and annotations have no text and count only: an empty string stands f
 Objects = Mapping[ObjectKind, Sequence[Item]]
 """The items of each kind of which the code has any."""
 
-CACHED_CODES = 16_384
+CACHED_CODES = 10_000
 """Codes whose objects are kept, some 3 kB each: more than one model's answers to the release."""
 
 _COMMENT = re.compile("#.*")
@@ -32,7 +32,7 @@ _COMMENT = re.compile("#.*")
 
 def objects_of(code: str) -> Objects | None:
     """The objects of a piece of code; None if it does not parse."""
-    return _kept(code) if len(code) <= SHORT else _collected(code)
+    return _kept(code) if len(code) <= BRIEF else _collected(code)
 
 
 def _collected(code: str) -> Objects | None:

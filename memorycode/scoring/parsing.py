@@ -31,6 +31,11 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 _LOCK = threading.Lock()
 
 
+BRIEF = 4_000
+"""Characters of answers and codes whose objects are kept: nearly all that models write. Longer ones
+could hold thousands of objects each."""
+
+
 def parse(code: str) -> ast.Module | None:
     """The tree, or None for code that does not parse, for whatever reason. Not to be altered: it
     may be handed out again."""

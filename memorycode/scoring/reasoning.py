@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import islice
 
 _TAG = re.compile(r"(?i)<(/?)(?:think|thinking|thought|reasoning)>")
 _BESIDE = 100
+_QUOTES = ("'", '"', "`")
 MAX_TAGS = 10_000
 """Tags that are looked at; what follows is text."""
 
 
 def without_reasoning(text: str) -> str:
-    """The text without its reasoning, which may lack its closing tag (the answer was cut short) or
-    its opening one (the prompt held it). Tags within code, fenced or quoted, are not looked at."""
+    """The text without its reasoning.
+
+    It may lack its closing tag (the answer was cut short) or its opening one (the prompt held it),
+    and may open within a line if it closes in another. Tags within code, fenced or quoted, are not
+    looked at.
+    """
     kept: list[str] = []
     end = counted = fences = 0
     is_thinking = has_opened = False
-    for tag in islice(_TAG.finditer(text), MAX_TAGS):
+    tags = list(islice(_TAG.finditer(text), MAX_TAGS))
+    closings = [tag.start() for tag in tags if tag[1]]
+    for tag in tags:
         is_closing, start = bool(tag[1]), tag.start()
         if is_thinking:
             if is_closing:
@@ -28,11 +37,17 @@ def without_reasoning(text: str) -> str:
         fences += text.count("```", counted, start)
         counted = start
         if is_closing:
-            is_stray = not has_opened and text[start - 1 : start] not in ("'", '"')
+            is_stray = not has_opened and text[start - 1 : start] not in _QUOTES
             end = tag.end() if is_stray and fences % 2 == 0 else end
         else:
             has_opened = True
-            if fences % 2 == 0 and _starts_line(text, start):
+            if fences % 2 == 0 and (
+                _starts_line(text, start)
+                or (
+                    text[start - 1 : start] not in _QUOTES
+                    and _spans_lines(text, tag.end(), closings)
+                )
+            ):
                 kept.append(text[end:start])
                 is_thinking = True
     return "".join(kept) + ("" if is_thinking else text[end:])
@@ -41,3 +56,9 @@ def without_reasoning(text: str) -> str:
 def _starts_line(text: str, at: int) -> bool:
     before = text[max(0, at - _BESIDE) : at]
     return not before.rpartition("\n")[2].strip()
+
+
+def _spans_lines(text: str, start: int, closings: Sequence[int]) -> bool:
+    """Whether what a tag opens is closed on a later line, and so no mere mention of the tag."""
+    following = bisect_left(closings, start)
+    return following < len(closings) and "\n" in text[start : closings[following]]

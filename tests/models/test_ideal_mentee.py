@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import statistics
 import threading
-import time
 
 import pytest
 
@@ -136,23 +134,3 @@ def test_threads_that_share_it_get_their_own_answers() -> None:
         thread.join()
 
     assert wrong == []
-
-
-def test_a_long_history_costs_little_once_it_was_read() -> None:
-    """Generous bounds, ten times what is aimed at: they catch work that grows with the text."""
-    model = IdealMentee()
-    filler = "Omar: We had a talk about the garden.\n\nPetra: It was long.\n\n" * 50
-    passages = [f"Session {number}\n{filler}" for number in range(100)] + [PREFIX_K]
-    model.generate(Prompt((OPENING, *passages, QUESTION)))
-
-    known = [_seconds(model, Prompt((OPENING, *passages, QUESTION))) for _ in range(20)]
-    fresh = [_seconds(model, Prompt((OPENING, *passages[n:], QUESTION))) for n in range(1, 20)]
-
-    assert statistics.median(known) < 0.001
-    assert statistics.median(fresh) < 0.010
-
-
-def _seconds(model: Model, prompt: Prompt) -> float:
-    started = time.perf_counter()
-    model.generate(prompt)
-    return time.perf_counter() - started
