@@ -42,6 +42,9 @@ def generate(
     base_url: Annotated[
         Optional[str], typer.Option(help="Endpoint of openai/NAME. Default: $OPENAI_BASE_URL.")
     ] = None,
+    prompts: Annotated[
+        Optional[Path], typer.Option(help="Folder with your own render_*.txt, for a model.")
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, max=1000, help="Processes.")] = 1,
 ) -> None:
     """Generate a fresh benchmark in the release's layout.
@@ -64,6 +67,7 @@ def generate(
                 renderer=renderer,
                 difficulty=difficulty,
                 base_url=base_url,
+                prompts=prompts,
                 workers=workers,
                 progress=progress,
             )

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import json
 import multiprocessing
-import os
 import signal
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -32,6 +31,7 @@ from memorycode.generation.manifest import MANIFEST, GenerationManifest, read_ma
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.renderers import SCRIPTED, RendererChoice, choose_renderer
 from memorycode.generation.settings import GenerationSettings, load_settings
+from memorycode.prompts import DEFAULT_PACK, load_pack
 
 DATASET = "dataset"
 _UNFINISHED = ".part"
@@ -82,6 +82,7 @@ def generate_folder(
     renderer: str = SCRIPTED,
     difficulty: str = "explicit",
     base_url: str | None = None,
+    prompts: Path | str | None = None,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> GeneratedFolder:
@@ -90,9 +91,10 @@ def generate_folder(
     `preset` may also be a TOML file of settings. `dialogues` is their number, `sessions` the
     numbers of sessions they have in turn; without these the preset's. `pool` is a folder of seeds
     or a ``topics.json``, by default the project's own. `renderer` is ``scripted``, which has the
-    `difficulty`, or a model's spec such as ``openai/NAME``, at `base_url`. Dialogues that are
-    finished in the folder stay as they are; asked for more, it grows. What a renderer cannot write
-    as it must be is among the failed, and tried again by the next call.
+    `difficulty`, or a model's spec such as ``openai/NAME``, at `base_url`, asked with the texts of
+    the folder `prompts`. Dialogues that are finished in the folder stay as they are; asked for
+    more, it grows. What a renderer cannot write as it must be is among the failed, and tried again
+    by the next call.
 
     With several `workers` a script has to guard its call by ``if __name__ == "__main__"``.
 
@@ -100,7 +102,8 @@ def generate_folder(
     ones; `SeedError` for the pool; `ModelUnavailable` where the renderer's model is.
     """
     settings = _settings(preset, dialogues, sessions)
-    choice = choose_renderer(renderer, difficulty, base_url)
+    pack = load_pack(prompts) if prompts is not None else DEFAULT_PACK
+    choice = choose_renderer(renderer, difficulty, base_url, pack)
     recipe = Recipe(settings, seed, SeedPool.load(pool), choice)
     recipe.renderer.build(recipe.pool)  # a wrong renderer shows before anything is written
     manifest = GenerationManifest(
@@ -287,8 +290,3 @@ def _start(recipe: Recipe, folder: Path) -> None:
 def _make_here(number: int) -> Outcome:
     assert _maker, "the process was started by _start"
     return _maker.make(number)
-
-
-def available_cores() -> int:
-    """How many processes can work at once here."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -15,7 +15,7 @@ from memorycode.generation.rendering import Renderer
 from memorycode.generation.scripted import ScriptedRenderer
 from memorycode.generation.session_check import SessionCheck, ToldInPoolsWords, states_its_rules
 from memorycode.generation.style import DIFFICULTIES, Difficulty, Style
-from memorycode.prompts import DEFAULT_PACK
+from memorycode.prompts import DEFAULT_PACK, PromptPack
 
 SCRIPTED = "scripted"
 
@@ -23,19 +23,21 @@ SCRIPTED = "scripted"
 class RendererChoice(Frozen):
     """A renderer and how it is set: ``scripted``, or a model's spec such as ``openai/NAME``.
 
-    `difficulty` is the scripted renderer's, `base_url` the model's endpoint.
+    `difficulty` is the scripted renderer's, `base_url` the model's endpoint, `prompts` has the
+    texts that a model is asked with.
     """
 
     spec: str = SCRIPTED
     difficulty: Difficulty = "explicit"
     base_url: str | None = None
+    prompts: PromptPack = DEFAULT_PACK
 
     @property
     def options(self) -> Mapping[str, JsonValue]:
         """What decides the texts, for a manifest. An endpoint's address does not."""
         if self.spec == SCRIPTED:
             return {"difficulty": self.difficulty}
-        return {"temperature": TEMPERATURE, "prompts": DEFAULT_PACK.hash}
+        return {"temperature": TEMPERATURE, "prompts": self.prompts.hash}
 
     def build(self, pool: SeedPool) -> Renderer:
         """A renderer whose every session is checked against its plan.
@@ -57,16 +59,20 @@ class RendererChoice(Frozen):
                 f"levels of difficulty are those of the {SCRIPTED} renderer"
             )
         options = {"temperature": TEMPERATURE, "base_url": self.base_url}
-        return CheckedRenderer(ModelRenderer(ModelPlugin.load(self.spec).build(options)))
+        model = ModelPlugin.load(self.spec).build(options)
+        return CheckedRenderer(ModelRenderer(model, self.prompts))
 
 
 def choose_renderer(
-    spec: str = SCRIPTED, difficulty: str = "explicit", base_url: str | None = None
+    spec: str = SCRIPTED,
+    difficulty: str = "explicit",
+    base_url: str | None = None,
+    prompts: PromptPack = DEFAULT_PACK,
 ) -> RendererChoice:
     """The choice of these; raises `UsageError` for a difficulty that there is not."""
     try:
         return RendererChoice.model_validate(
-            {"spec": spec, "difficulty": difficulty, "base_url": base_url}
+            {"spec": spec, "difficulty": difficulty, "base_url": base_url, "prompts": prompts}
         )
     except ValidationError:
         known = ", ".join(DIFFICULTIES)
