@@ -74,5 +74,5 @@ def _case(fields: Fields) -> Case:
         id=fields.get("id", str),
         output=fields.foreign_text("output"),
         rule=rule,
-        query_elicits=fields.data.get("query_elicits") is True,
+        query_elicits="query_elicits" in fields.data and fields.get("query_elicits", bool),
     )

@@ -15,6 +15,7 @@ _TYPE_NAMES: dict[type, str] = {
     list: "a list",
     str: "a string",
     int: "a whole number",
+    bool: "true or false",
 }
 
 

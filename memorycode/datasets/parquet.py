@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,6 +14,9 @@ from memorycode.datasets.card import SPLIT, CardFacts, TableSize, data_card
 from memorycode.datasets.rows import COLUMNS, TEXT_COLUMNS, dump_row
 from memorycode.dialogue import Dialogue
 from memorycode.errors import DatasetError, UsageError
+
+_FILE = Path("data") / f"{SPLIT}-00000-of-00001.parquet"
+"""Where the Hub expects the rows, below the data set's folder."""
 
 _BATCH = 32
 """Rows held at a time while writing."""
@@ -24,7 +29,7 @@ def parquet_rows(file: Path) -> list[dict[str, Any]]:
         with parquet.ParquetFile(file) as opened:
             names = [name for name in opened.schema_arrow.names if name in COLUMNS]
             rows: list[dict[str, Any]] = opened.read(columns=names).to_pylist()
-    except (OSError, ValueError, pyarrow.ArrowException) as error:
+    except (OSError, ValueError, ArithmeticError, pyarrow.ArrowException) as error:
         raise DatasetError(f"not a parquet file that can be read: {error}", file=file) from error
     return rows
 
@@ -34,28 +39,30 @@ def write_parquet(
 ) -> Path:
     """Write dialogues and a data card into `folder`, in the Hub's layout; returns the data file.
 
-    Raises `UsageError` where the folder has a README.md, which would be lost, or where pyarrow is
-    not installed.
+    Raises `UsageError` where the folder holds anything, which might be lost, or where pyarrow is
+    not installed. Nothing is left of a folder that could not be finished.
     """
     parquet = _library("pyarrow.parquet")
-    readme = Path(folder) / "README.md"
-    if readme.exists():
-        raise UsageError(f"{readme} is there already; name another folder")
-    file = Path(folder) / "data" / f"{SPLIT}-00000-of-00001.parquet"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_suffix(".partial")
+    target = Path(folder)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UsageError(f"{target} is there already and not empty; name another folder")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as made:
+        _write(dialogues, Path(made), card or CardFacts(), parquet)
+        shutil.copytree(made, target, dirs_exist_ok=True)
+    return target / _FILE
+
+
+def _write(dialogues: Iterable[Dialogue], folder: Path, card: CardFacts, parquet: Any) -> None:
+    file = folder / _FILE
+    file.parent.mkdir()
     n_rows = n_bytes = 0
-    try:
-        with parquet.ParquetWriter(partial, _schema(), compression="zstd") as writer:
-            for table in _tables(dialogues):
-                writer.write_table(table)
-                n_rows, n_bytes = n_rows + table.num_rows, n_bytes + table.nbytes
-        partial.replace(file)
-    finally:
-        partial.unlink(missing_ok=True)
+    with parquet.ParquetWriter(file, _schema(), compression="zstd") as writer:
+        for table in _tables(dialogues):
+            writer.write_table(table)
+            n_rows, n_bytes = n_rows + table.num_rows, n_bytes + table.nbytes
     size = TableSize(rows=n_rows, bytes_in_memory=n_bytes, bytes_of_file=file.stat().st_size)
-    readme.write_text(data_card(card or CardFacts(), size), encoding="utf-8")
-    return file
+    (folder / "README.md").write_text(data_card(card, size), encoding="utf-8")
 
 
 def _tables(dialogues: Iterable[Dialogue]) -> Iterator[Any]:

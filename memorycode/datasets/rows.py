@@ -80,7 +80,10 @@ class Row:
             self._fail(column, str(error))
 
     def _whole_number(self, column: str) -> int:
-        value = decode(self._fields.data.get(column))
+        try:
+            value = decode(self._fields.data.get(column))
+        except ValueError as error:
+            self._fail(column, str(error))
         if isinstance(value, float) and value.is_integer():  # a count as pandas stores it
             value = int(value)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:

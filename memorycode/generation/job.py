@@ -12,7 +12,9 @@ from __future__ import annotations
 import contextlib
 import json
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -180,9 +182,14 @@ def _file(folder: Path, number: int) -> Path:
 
 def _write(file: Path, text: str) -> None:
     """Write all of it or nothing: a file of this name is always whole."""
-    unfinished = file.with_name(file.name + _UNFINISHED)
+    unfinished = file.with_name(f"{file.name}.{os.getpid()}{_UNFINISHED}")
     unfinished.write_text(text, encoding="utf-8")
     unfinished.replace(file)
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether a dialogue is finished: a file that was damaged later does not end as it should."""
+    return file.is_file() and file.read_bytes()[-1:] == b"}"
 
 
 # ── the work ──────────────────────────────────────────────────────────────────────────────────
@@ -226,7 +233,7 @@ class _Maker:
 
 def _run(folder: Path, recipe: Recipe, workers: int, progress: Progress | None) -> GeneratedFolder:
     numbers = range(1, recipe.settings.n_dialogues + 1)
-    kept = [number for number in numbers if _file(folder, number).is_file()]
+    kept = [number for number in numbers if _is_whole(_file(folder, number))]
     missing = sorted(set(numbers) - set(kept))
     made: list[int] = []
     failed: list[Outcome] = []
@@ -284,7 +291,16 @@ _maker: _Maker | None = None
 def _start(recipe: Recipe, folder: Path) -> None:
     global _maker  # noqa: PLW0603  the only way to hand something to all tasks of a process
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _maker = _Maker(recipe, folder)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would go on writing without the folder's lock."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _make_here(number: int) -> Outcome:

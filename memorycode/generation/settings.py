@@ -22,10 +22,14 @@ Clashes = Literal["excluded", "allowed", "sought"]
 """Whether rules may be active together that no name can satisfy under the official patterns:
 never, as chance has it (the release), or wherever there is such a pair to tell."""
 
-Rate = Annotated[float, Field(ge=0, le=1)]
+Rate = Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
 """A probability."""
 
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
+
+Few = Annotated[int, Field(ge=1, le=50, strict=True)]
+
+Weight = Annotated[float, Field(ge=0, le=1_000_000, strict=True, allow_inf_nan=False)]
 
 
 def _pair(value: Any) -> Any:
@@ -43,9 +47,9 @@ Window = Annotated[tuple[Count, Count], BeforeValidator(_pair)]
 class LengthShares(Frozen):
     """How often each session length comes up; the shares need not add up to one."""
 
-    short: Annotated[float, Field(ge=0)] = 1
-    medium: Annotated[float, Field(ge=0)] = 1
-    long: Annotated[float, Field(ge=0)] = 1
+    short: Weight = 1
+    medium: Weight = 1
+    long: Weight = 1
 
     @model_validator(mode="after")
     def _some(self) -> LengthShares:
@@ -85,7 +89,7 @@ class GenerationSettings(Frozen):
     n_sessions: Annotated[tuple[Count, ...], Field(min_length=1)] = (5,)
     block: Count = 1
     instruction_share: Share = (0.5, 0.66)
-    instruction_counts: Annotated[tuple[Count, ...], Field(min_length=1)] = (1, 2)
+    instruction_counts: Annotated[tuple[Few, ...], Field(min_length=1)] = (1, 2)
     instruction_only_rate: Rate = 0.16
     update_rate: Rate = 0.45
     versioned_rate: Rate = 0.6

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from memorycode.analysis.judging import Case, Judgement
-from memorycode.reporting.console import output, plain_table
+from memorycode.reporting.console import output, plain_table, printable
 
 _OFFICIAL = {1.0: "1", 0.0: "0", None: "left out"}
 
@@ -23,5 +23,5 @@ def print_judgements(cases: Sequence[Case], judgements: Sequence[Judgement]) -> 
         check = case.rule.check
         shown = check if isinstance(check, str) else str(check)
         cells = (case.id, case.rule.object, shown, _OFFICIAL[judged.official], judged.strict)
-        table.add_row(*map(Text, cells))
+        table.add_row(*(Text(printable(cell)) for cell in cells))
     output().print(table)

@@ -108,7 +108,7 @@ def test_a_card_that_is_there_is_not_overwritten(
     generated: tuple[Dialogue, ...], tmp_path: Path
 ) -> None:
     (tmp_path / "README.md").write_text("Mine.")
-    with pytest.raises(UsageError, match=r"README\.md is there already"):
+    with pytest.raises(UsageError, match="is there already and not empty"):
         write_parquet(generated, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
 

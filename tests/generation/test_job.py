@@ -93,11 +93,12 @@ def test_each_difficulty_is_another_data_set(tmp_path: Path) -> None:
 def test_finished_dialogues_are_kept_and_half_written_ones_are_not(tmp_path: Path) -> None:
     whole = files(generate_folder(tmp_path, **SMALL).path)
     kept = tmp_path / "dataset" / "dialogue_1.json"
-    kept.write_text("as it was", encoding="utf-8")
+    kept.write_text('{"as it": "was"}', encoding="utf-8")
+    (tmp_path / "dataset" / "dialogue_2.json").write_bytes(b"")
     (tmp_path / "dataset" / "dialogue_3.json").rename(tmp_path / "dataset" / "dialogue_3.json.part")
     done = generate_folder(tmp_path, **SMALL)
-    assert (done.made, done.kept) == ((3,), (1, 2, 4))
-    assert files(tmp_path) == whole | {"dialogue_1.json": b"as it was"}
+    assert (done.made, done.kept) == ((2, 3), (1, 4))
+    assert files(tmp_path) == whole | {"dialogue_1.json": b'{"as it": "was"}'}
 
 
 def test_a_folder_can_grow(tmp_path: Path) -> None:
