@@ -64,6 +64,9 @@ def test_generated_data_is_audited_run_and_exported(tmp_path: Path) -> None:
         (("--preset", "nothing"), "nothing"),
         (("--renderer", "nothing"), "nothing"),
         (("--pool", "nowhere"), "nowhere"),
+        (("--style", "hedge_rate"), "write rates with commas"),
+        (("--style", "mood=1"), "style: no 'mood'; there are difficulty, reference_rate"),
+        (("--style", "hedge_rate=2"), "hedge_rate"),
     ],
 )
 def test_wrong_use_of_generate_is_told_in_a_line(

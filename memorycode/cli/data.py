@@ -42,6 +42,17 @@ def generate(
     base_url: Annotated[
         Optional[str], typer.Option(help="Endpoint of openai/NAME. Default: $OPENAI_BASE_URL.")
     ] = None,
+    style: Annotated[
+        Optional[str],
+        typer.Option(
+            help="Shares of the scripted renderer: reference_rate=0.5,hedge_rate=0,"
+            "correction_rate=0.1,repeat_rate=0.6."
+        ),
+    ] = None,
+    attempts: Annotated[
+        int,
+        typer.Option(min=1, max=1000, help="How often a session is tried that fails the check."),
+    ] = 5,
     prompts: Annotated[
         Optional[Path], typer.Option(help="Folder with your own render_*.txt, for a model.")
     ] = None,
@@ -68,6 +79,8 @@ def generate(
                 difficulty=difficulty,
                 base_url=base_url,
                 prompts=prompts,
+                style=_rates(style),
+                attempts=attempts,
                 workers=workers,
                 progress=progress,
             )
@@ -109,3 +122,11 @@ def _numbers(text: str | None) -> tuple[int, ...]:
     if any(number < 1 for number in numbers):
         raise UsageError(f"--sessions {text!r}: a dialogue has at least one session")
     return numbers
+
+
+def _rates(text: str | None) -> dict[str, float]:
+    try:
+        pairs = [pair.split("=") for pair in text.split(",")] if text else []
+        return {key.strip(): float(value) for key, value in pairs}
+    except ValueError:
+        raise UsageError(f"--style {text!r}: write rates with commas: hedge_rate=0.5") from None

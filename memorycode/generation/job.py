@@ -15,7 +15,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -28,6 +28,7 @@ from pydantic import ValidationError
 from memorycode.datasets.release import dump_dialogue
 from memorycode.errors import PLUGIN_FAULTS, MemorycodeError, ModelUnavailable, UsageError
 from memorycode.frozen import first_problem
+from memorycode.generation.checked import ATTEMPTS
 from memorycode.generation.generate import generate_dialogue
 from memorycode.generation.manifest import MANIFEST, GenerationManifest, read_manifest, versions
 from memorycode.generation.pool import SeedPool
@@ -85,6 +86,8 @@ def generate_folder(
     difficulty: str = "explicit",
     base_url: str | None = None,
     prompts: Path | str | None = None,
+    style: Mapping[str, float] | None = None,
+    attempts: int = ATTEMPTS,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> GeneratedFolder:
@@ -93,10 +96,11 @@ def generate_folder(
     `preset` may also be a TOML file of settings. `dialogues` is their number, `sessions` the
     numbers of sessions they have in turn; without these the preset's. `pool` is a folder of seeds
     or a ``topics.json``, by default the project's own. `renderer` is ``scripted``, which has the
-    `difficulty`, or a model's spec such as ``openai/NAME``, at `base_url`, asked with the texts of
-    the folder `prompts`. Dialogues that are finished in the folder stay as they are; asked for
-    more, it grows. What a renderer cannot write as it must be is among the failed, and tried again
-    by the next call.
+    `difficulty` and the rates of `style` (`Style`), or a model's spec such as ``openai/NAME``, at
+    `base_url`, asked with the texts of the folder `prompts`. A session that is not as planned is
+    rendered again, `attempts` times in all. Dialogues that are finished in the folder stay as they
+    are; asked for more, it grows. What a renderer cannot write as it must be is among the failed,
+    and tried again by the next call.
 
     With several `workers` a script has to guard its call by ``if __name__ == "__main__"``.
 
@@ -105,7 +109,8 @@ def generate_folder(
     """
     settings = _settings(preset, dialogues, sessions)
     pack = load_pack(prompts) if prompts is not None else DEFAULT_PACK
-    choice = choose_renderer(renderer, difficulty, base_url, pack)
+    manner = {**(style or {}), "difficulty": difficulty}
+    choice = choose_renderer(renderer, manner, base_url, pack, attempts)
     recipe = Recipe(settings, seed, SeedPool.load(pool), choice)
     recipe.renderer.build(recipe.pool)  # a wrong renderer shows before anything is written
     manifest = GenerationManifest(

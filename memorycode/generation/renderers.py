@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from pydantic import JsonValue, ValidationError
+from pydantic import Field, JsonValue, ValidationError
 
 from memorycode.errors import UsageError
-from memorycode.frozen import Frozen
-from memorycode.generation.checked import CheckedRenderer
+from memorycode.frozen import Frozen, first_problem
+from memorycode.generation.checked import ATTEMPTS, CheckedRenderer
 from memorycode.generation.model_renderer import TEMPERATURE, ModelRenderer
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.rendering import Renderer
 from memorycode.generation.scripted import ScriptedRenderer
 from memorycode.generation.session_check import SessionCheck, ToldInPoolsWords, states_its_rules
-from memorycode.generation.style import DIFFICULTIES, Difficulty, Style
+from memorycode.generation.style import Style
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 
 SCRIPTED = "scripted"
@@ -23,12 +24,13 @@ SCRIPTED = "scripted"
 class RendererChoice(Frozen):
     """A renderer and how it is set: ``scripted``, or a model's spec such as ``openai/NAME``.
 
-    `difficulty` is the scripted renderer's, `base_url` the model's endpoint, `prompts` has the
-    texts that a model is asked with.
+    `style` is the scripted renderer's, `base_url` the model's endpoint, `prompts` has the texts
+    that a model is asked with. A session is tried `attempts` times.
     """
 
     spec: str = SCRIPTED
-    difficulty: Difficulty = "explicit"
+    style: Style = Style()
+    attempts: Annotated[int, Field(ge=1, le=1000)] = ATTEMPTS
     base_url: str | None = None
     prompts: PromptPack = DEFAULT_PACK
 
@@ -36,8 +38,12 @@ class RendererChoice(Frozen):
     def options(self) -> Mapping[str, JsonValue]:
         """What decides the texts, for a manifest. An endpoint's address does not."""
         if self.spec == SCRIPTED:
-            return {"difficulty": self.difficulty}
-        return {"temperature": TEMPERATURE, "prompts": self.prompts.hash}
+            return self.style.model_dump() | {"attempts": self.attempts}
+        return {
+            "temperature": TEMPERATURE,
+            "prompts": self.prompts.hash,
+            "attempts": self.attempts,
+        }
 
     def build(self, pool: SeedPool) -> Renderer:
         """A renderer whose every session is checked against its plan.
@@ -46,34 +52,45 @@ class RendererChoice(Frozen):
         """
         if self.spec != SCRIPTED:
             return self._model_renderer()
-        plain = self.difficulty == "explicit"
+        plain = self.style.difficulty == "explicit"
         check: SessionCheck = states_its_rules if plain else ToldInPoolsWords(pool)
-        return CheckedRenderer(ScriptedRenderer(pool, Style(difficulty=self.difficulty)), check)
+        scripted = ScriptedRenderer(pool, self.style)
+        return CheckedRenderer(scripted, check, attempts=self.attempts)
 
     def _model_renderer(self) -> Renderer:
         from memorycode.plugins import ModelPlugin
 
-        if self.difficulty != "explicit":
+        if self.style != Style():
             raise UsageError(
-                f"difficulty {self.difficulty}: a model's wording is its own; "
-                f"levels of difficulty are those of the {SCRIPTED} renderer"
+                f"difficulty and style are those of the {SCRIPTED} renderer; "
+                "a model's wording is its own"
             )
         options = {"temperature": TEMPERATURE, "base_url": self.base_url}
         model = ModelPlugin.load(self.spec).build(options)
-        return CheckedRenderer(ModelRenderer(model, self.prompts))
+        return CheckedRenderer(ModelRenderer(model, self.prompts), attempts=self.attempts)
 
 
 def choose_renderer(
     spec: str = SCRIPTED,
-    difficulty: str = "explicit",
+    style: Mapping[str, object] | None = None,
     base_url: str | None = None,
     prompts: PromptPack = DEFAULT_PACK,
+    attempts: int = ATTEMPTS,
 ) -> RendererChoice:
-    """The choice of these; raises `UsageError` for a difficulty that there is not."""
+    """The choice of these; raises `UsageError` for a style or a number that makes no sense."""
+    chosen = style or {}
+    if unknown := sorted(chosen.keys() - Style.model_fields.keys()):
+        known = ", ".join(Style.model_fields)
+        raise UsageError(f"style: no {unknown[0]!r}; there are {known}")
     try:
         return RendererChoice.model_validate(
-            {"spec": spec, "difficulty": difficulty, "base_url": base_url, "prompts": prompts}
+            {
+                "spec": spec,
+                "style": Style.model_validate(chosen),
+                "attempts": attempts,
+                "base_url": base_url,
+                "prompts": prompts,
+            }
         )
-    except ValidationError:
-        known = ", ".join(DIFFICULTIES)
-        raise UsageError(f"no difficulty {difficulty!r}; there are {known}") from None
+    except ValidationError as error:
+        raise UsageError(f"style: {first_problem(error)}") from None

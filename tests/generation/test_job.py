@@ -161,7 +161,10 @@ def test_two_jobs_do_not_write_into_one_folder(tmp_path: Path) -> None:
         ({"preset": "dmeo"}, "no preset 'dmeo'"),
         ({"dialogues": 0}, "n_dialogues: .* greater than or equal to 1"),
         ({"sessions": (0,)}, r"n_sessions\.0: "),
-        ({"difficulty": "hard"}, "no difficulty 'hard'; there are explicit, paraphrased, implicit"),
+        (
+            {"difficulty": "hard"},
+            "difficulty: Input should be 'explicit', 'paraphrased' or 'implicit'",
+        ),
         ({"renderer": "ideal-mentee"}, "no language model"),
         ({"renderer": "openai/x", "difficulty": "implicit"}, "a model's wording is its own"),
     ],
@@ -268,3 +271,15 @@ def test_a_dialogue_of_two_thousand_sessions_can_be_made(tmp_path: Path) -> None
     (dialogue,) = load_dataset(done.path)
     assert len(dialogue.sessions) == 2000
     assert sum(len(session.instructions) for session in dialogue.sessions) > 1000
+
+
+def test_the_style_is_the_callers_and_stands_in_the_manifest(tmp_path: Path) -> None:
+    plain = generate_folder(tmp_path / "plain", **SMALL)
+    style = {"reference_rate": 1.0, "hedge_rate": 1.0, "repeat_rate": 0.0}
+    other = generate_folder(tmp_path / "other", **SMALL, style=style, attempts=9)
+    assert files(plain.path) != files(other.path)
+    options = json.loads((other.path / "manifest.json").read_text())["options"]
+    assert options["hedge_rate"] == 1.0
+    assert options["attempts"] == 9
+    with pytest.raises(UsageError, match="options"):
+        generate_folder(tmp_path / "other", **SMALL)
