@@ -16,6 +16,10 @@ MAX_TOKENS = 50_000
 """Longer code counts as unparsable: it is a hundred times what models write, and dense code of
 that length keeps the parser busy for half a second."""
 
+_MAX_NOT_ASCII = 500_000
+"""Characters of code that is not ASCII alone: Python normalises its names, which takes a second
+for two million characters of them."""
+
 _MAX_F_STRING_WORK = 500_000_000
 """For each field of an f-string, Python 3.11 searches the string from its start; this is in
 characters searched, at most, and stands for half a second too."""
@@ -72,6 +76,8 @@ def _is_too_long(code: str) -> bool:
     length = len(code)
     if length <= MAX_TOKENS:
         return False
+    if length > _MAX_NOT_ASCII and not code.isascii():
+        return True
     if length > MAX_CHARACTERS or length * code.count("{") > _MAX_F_STRING_WORK:
         return True
     return next(islice(_TOKEN.finditer(code), MAX_TOKENS, None), None) is not None

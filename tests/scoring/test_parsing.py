@@ -90,3 +90,8 @@ def test_threads_leave_the_filters_as_they_were() -> None:
         thread.join()
     assert results == [True] * 200
     assert list(warnings.filters) == before
+
+
+def test_long_code_beyond_ascii_is_not_read() -> None:
+    assert parse("ﬁ" * 400_000) is not None
+    assert parse("ﬁ" * 600_000) is None
