@@ -59,7 +59,8 @@ def report_parts(report: RunReport, width: int) -> Iterable[RenderableType]:
     yield from unfinished(report)
     for model in report.models:
         yield _comparison(model, columns_of(setting), width)
-        if any(len(row.scores["official"].by_sessions) > 1 for row in model.rows):
+        lengths = {n for row in model.rows for n in row.scores["official"].by_sessions}
+        if setting == "history" and len(lengths) > 1:
             yield _by_sessions(model, width)
         yield _strict_table(model, columns_of(setting))
         yield _coverage_table(model, width)

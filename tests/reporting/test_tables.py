@@ -45,6 +45,16 @@ def test_scores_are_of_the_last_session_and_counts_of_all(run: Path) -> None:
     assert _row(text, "no_memory") == ["0.0", "–", "0.0", "–", "4", "0"]
 
 
+def test_other_settings_have_no_table_by_number_of_sessions(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    one = small_dialogue.model_copy(update={"number": 1, "sessions": small_dialogue.sessions[:3]})
+    for setting, shown in (("history", True), ("instruction", False)):
+        out = tmp_path / setting
+        report = evaluate([one, small_dialogue], setting=setting, out=out)  # type: ignore[arg-type]
+        assert ("by the number of sessions" in report_text(report)) is shown
+
+
 def test_the_curve_is_kept_where_there_are_several_checkpoints(run: Path) -> None:
     (model,) = report_run(run).models
     curves = {row.strategy: sorted(row.curve) for row in model.rows}
