@@ -31,6 +31,11 @@ MISSING = "missing"
 _VALUES: Mapping[Verdict, float] = {"followed": 1.0, "violated": 0.0, "unparsable": 0.0}
 
 
+def verdict_score(verdict: Verdict) -> float | None:
+    """1 if followed, 0 if violated or unparsable, None for an absent object, which is left out."""
+    return _VALUES.get(verdict)
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredQuestion:
     """One question with a verdict for each of its rules.
@@ -57,7 +62,7 @@ class ScoredQuestion:
     @property
     def score(self) -> float | None:
         """The mean over the rules whose object is there; None if there are none."""
-        return mean(_VALUES[verdict] for verdict in self.verdicts if verdict != "absent")
+        return mean(map(verdict_score, self.verdicts))
 
 
 class Estimate(Frozen):

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from statistics import fmean
 from typing import NamedTuple
 
+from memorycode.analysis.aggregation import mean
 from memorycode.dialogue import Dialogue
 from memorycode.frozen import Frozen
 from memorycode.protocols import Scorer
@@ -60,7 +60,7 @@ class Ceilings:
     def sessions(self, dialogue: Dialogue) -> float | None:
         """The mean ceiling of a dialogue's sessions, each asked about alone."""
         scores = (self._score(session.rules) for session in dialogue.sessions)
-        return _mean([score for score in scores if score is not None])
+        return mean(scores)
 
     def clashes(self, rules: Sequence[Rule]) -> list[Clash]:
         """The objects for which no name can follow all rules, in the order first told."""
@@ -75,9 +75,9 @@ class Ceilings:
         histories = [(dialogue.is_short, self.history(dialogue)) for dialogue in dialogues]
         sessions = [self.sessions(dialogue) for dialogue in dialogues]
         return Ceiling(
-            short_history=_mean([h for short, h in histories if short and h is not None]),
-            long_history=_mean([h for short, h in histories if not short and h is not None]),
-            session=_mean([score for score in sessions if score is not None]),
+            short_history=mean(h for short, h in histories if short),
+            long_history=mean(h for short, h in histories if not short),
+            session=mean(sessions),
         )
 
     def _score(self, rules: Sequence[Rule]) -> float | None:
@@ -129,7 +129,3 @@ def _contradict(rules: Sequence[Rule]) -> bool:
 
 def _weight(rules: Sequence[Rule], group: Counter[Rule]) -> int:
     return sum(group[rule] for rule in rules)
-
-
-def _mean(scores: Sequence[float]) -> float | None:
-    return fmean(scores) if scores else None

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from memorycode.analysis.aggregation import ScoredQuestion
+from memorycode.analysis.aggregation import verdict_score
 from memorycode.datasets.fields import Fields, read_json
 from memorycode.datasets.rule_fields import read_rule
 from memorycode.errors import DatasetError
@@ -62,7 +62,7 @@ def judge_cases(cases: list[Case]) -> Iterator[Judgement]:
         paper, meant = official.judge(*arguments), strict.judge(*arguments)
         yield Judgement(
             id=case.id,
-            official=ScoredQuestion(0, 1, "instruction", 0, 0, tuple(paper)).score,
+            official=verdict_score(paper[0]),
             strict=meant[0],
             seconds=round(time.perf_counter() - started, 6),
         )
