@@ -15,6 +15,9 @@ from memorycode.rules import Rule
 ATTEMPTS = 5
 """How often a session is rendered unless the caller says otherwise."""
 
+UNREACHABLE = frozenset({"connection", "timeout", "server_error"})
+"""Kinds of `ModelError` with which a model gives no answer at all, whatever it is asked."""
+
 
 class RenderReport(Frozen):
     """How a session (counted from 0) came out: how often it was rendered, and the last finding.
@@ -66,7 +69,10 @@ class CheckedRenderer:
         return rendering.texts
 
     def attempt(self, template: Template, rng: random.Random) -> Rendering:
-        """The transcripts as far as they came out right, and how. Raises `ModelUnavailable`."""
+        """The transcripts as far as they came out right, and how.
+
+        Raises `ModelUnavailable`, and `ModelError` where a model could not be reached.
+        """
         writer = self._renderer.begin(template, rng)
         texts: list[str] = []
         reports: list[RenderReport] = []
@@ -98,13 +104,25 @@ class CheckedRenderer:
 
     def _try(self, writer: SessionWriter, template: Template, index: int) -> tuple[str, Findings]:
         try:
-            text = writer.write(index)
+            text = _write(writer, index)
         except ModelUnavailable:
             raise
         except ModelError as error:
+            if error.kind in UNREACHABLE:
+                raise ModelError(f"session {index}: {error}", kind=error.kind) from error
             return "", Findings(problem=str(error))
         planned = template.sessions[index]
         return text, self._check(text, planned, template.context.speakers)
+
+
+def _write(writer: SessionWriter, index: int) -> str:
+    """A long dialogue is not lost for one broken connection: it is tried once more."""
+    try:
+        return writer.write(index)
+    except ModelError as error:
+        if error.kind not in UNREACHABLE:
+            raise
+    return writer.write(index)
 
 
 def _told(findings: Findings) -> str:

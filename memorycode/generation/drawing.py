@@ -17,7 +17,8 @@ def draw_template(
 ) -> Template:
     """Draw a plan of `n_sessions` sessions from the pool.
 
-    Where the pool has nothing left to tell, a session carries fewer instructions than planned.
+    Where the pool has nothing left to tell, a session carries fewer instructions than planned; the
+    template's `shortage` says how many are wanting in all.
     """
     mentor, mentee = rng.choice(pool.people.mentor), rng.choice(pool.people.mentee)
     context = _draw_context(pool, mentor, mentee, rng)
@@ -31,7 +32,13 @@ def draw_template(
         (length,) = rng.choices(LENGTHS, settings.length_shares.weights)
         filler = None if alone else fillers.draw()
         sessions.append(PlannedSession(length=length, instructions=told, filler=filler))
-    return Template(context=context, mentor=mentor, mentee=mentee, sessions=tuple(sessions))
+    return Template(
+        context=context,
+        mentor=mentor,
+        mentee=mentee,
+        sessions=tuple(sessions),
+        shortage=instructions.shortage,
+    )
 
 
 def _draw_context(pool: SeedPool, mentor: Persona, mentee: Persona, rng: random.Random) -> Context:

@@ -29,19 +29,24 @@ def generate_dialogues(
     """
     chosen = preset(settings) if isinstance(settings, str) else settings
     writer = renderer or RendererChoice().build(pool)
-    return (
-        generate_dialogue(chosen, index, seed=seed, pool=pool, renderer=writer)
+    plans = (
+        (index, plan_dialogue(chosen, index, seed=seed, pool=pool))
         for index in range(chosen.n_dialogues)
     )
+    return (tell_dialogue(plan, index, seed=seed, renderer=writer) for index, plan in plans)
 
 
-def generate_dialogue(
-    settings: GenerationSettings, index: int, *, seed: int, pool: SeedPool, renderer: Renderer
-) -> Dialogue:
-    """The dialogue at `index`, which counts from 0; its number counts from 1."""
-    n_sessions = settings.sessions_of(index)
+def plan_dialogue(
+    settings: GenerationSettings, index: int, *, seed: int, pool: SeedPool
+) -> Template:
+    """The plan of the dialogue at `index`, which counts from 0."""
+    rng = _random(seed, index, "template")
+    return draw_template(settings, settings.sessions_of(index), pool, rng)
+
+
+def tell_dialogue(template: Template, index: int, *, seed: int, renderer: Renderer) -> Dialogue:
+    """The plan in words; the dialogue's number counts from 1."""
     # Plan and prose have generators of their own: a change of wording leaves the plan as it was.
-    template = draw_template(settings, n_sessions, pool, _random(seed, index, "template"))
     texts = renderer.render(template, _random(seed, index, "rendering"))
     return assemble(template, texts, number=index + 1)
 

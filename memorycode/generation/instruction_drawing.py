@@ -36,22 +36,28 @@ class _Told:
 
 
 class InstructionDrawer:
-    """Draws the instructions of one dialogue, session by session."""
+    """Draws the instructions of one dialogue, session by session.
+
+    `shortage` counts those that were wanted when there was nothing left to tell.
+    """
 
     def __init__(self, settings: GenerationSettings, pool: SeedPool, rng: random.Random) -> None:
         self._settings, self._phrases, self._rng = settings, pool.phrases, rng
         self._seeds = {seed.number: seed for seed in pool.instructions}
         self._told: dict[int, _Told] = {}
+        self.shortage = 0
 
     def draw_session(self, index: int) -> tuple[PlannedInstruction, ...]:
         """The instructions of the session at `index`: fewer than wanted, or none, where the pool
         and the settings leave nothing to tell."""
         plans: list[PlannedInstruction] = []
-        for _ in range(self._rng.choice(self._settings.instruction_counts)):
+        wanted = self._rng.choice(self._settings.instruction_counts)
+        for _ in range(wanted):
             families = [plan.instruction.family for plan in plans]
             chosen = self._choose(index, families)
             if chosen:
                 plans.append(self._tell(*chosen, index))
+        self.shortage += wanted - len(plans)
         return tuple(plans)
 
     def _choose(self, index: int, told_now: list[int]) -> tuple[int, int] | None:

@@ -1,65 +1,55 @@
-"""Generating into a folder: by several processes, and gone on with where it stopped.
-
-::
-
-    manifest.json              settings, seed, the pool's hash, versions
-    dataset/dialogue_N.json    the release's layout
-    lock                       held by the process that writes
-"""
+"""Generating into a folder: the settings and the seeds of a call, and what became of it."""
 
 from __future__ import annotations
 
 import contextlib
-import json
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
-from memorycode.datasets.release import dump_dialogue
-from memorycode.errors import PLUGIN_FAULTS, MemorycodeError, ModelUnavailable, UsageError
-from memorycode.frozen import first_problem
+from memorycode.errors import ModelUnavailable, UsageError
 from memorycode.generation.checked import ATTEMPTS
-from memorycode.generation.generate import generate_dialogue
-from memorycode.generation.manifest import MANIFEST, GenerationManifest, read_manifest, versions
-from memorycode.generation.pool import SeedPool
-from memorycode.generation.renderers import SCRIPTED, RendererChoice, choose_renderer
+from memorycode.generation.folder import (
+    DATASET,
+    ShortageNotes,
+    is_finished,
+    locked,
+    make_folder,
+    open_folder,
+)
+from memorycode.generation.making import Outcome, Recipe, maker
+from memorycode.generation.manifest import GenerationManifest, versions
+from memorycode.generation.pool import load_pool
+from memorycode.generation.renderers import SCRIPTED, choose_renderer
 from memorycode.generation.settings import GenerationSettings, load_settings
+from memorycode.problems import first_problem
+from memorycode.processes import spread
 from memorycode.prompts import DEFAULT_PACK, load_pack
 
-DATASET = "dataset"
-_UNFINISHED = ".part"
+__all__ = ["DATASET", "GeneratedFolder", "Outcome", "Progress", "generate_folder"]
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one dialogue: it is written where there is no problem.
-
-    `stop` says that with this problem none of the others can be made either.
-    """
-
-    number: int
-    problem: str = ""
-    stop: bool = False
+PATIENCE = 3
+"""So many dialogues in a row without an answer of their model, and the others are not tried."""
 
 
 @dataclass(frozen=True)
 class GeneratedFolder:
-    """What a job did: the numbers of dialogues that it made, found finished, and could not make."""
+    """What a job did: the numbers of dialogues that it made, found finished, and could not make.
+
+    `shortages` tells of any dialogue in the folder, by its number, how many instructions it has
+    less than the `settings` ask for.
+    """
 
     path: Path
+    settings: GenerationSettings
     made: tuple[int, ...]
     kept: tuple[int, ...]
     failed: tuple[Outcome, ...]
+    shortages: Mapping[int, int]
 
 
 class Progress(Protocol):
@@ -105,14 +95,18 @@ def generate_folder(
     With several `workers` a script has to guard its call by ``if __name__ == "__main__"``.
 
     Raises `UsageError` for settings that make no sense, and for a folder that was made with other
-    ones; `SeedError` for the pool; `ModelUnavailable` where the renderer's model is.
+    ones; `SeedError` for the pool; `ModelUnavailable` where the renderer's model is, or gives no
+    answer for several dialogues in a row.
     """
     settings = _settings(preset, dialogues, sessions)
     pack = load_pack(prompts) if prompts is not None else DEFAULT_PACK
     manner = {**(style or {}), "difficulty": difficulty}
     choice = choose_renderer(renderer, manner, base_url, pack, attempts)
-    recipe = Recipe(settings, seed, SeedPool.load(pool), choice)
-    recipe.renderer.build(recipe.pool)  # a wrong renderer shows before anything is written
+    loaded = load_pool(pool)
+    recipe = Recipe(settings, seed, loaded.pool, choice)
+    choice.build(loaded.pool)  # a wrong renderer shows before anything is written
+    if pool is not None:  # the project's own is known to be told
+        loaded.refuse(choice.untold(loaded.pool))
     manifest = GenerationManifest(
         preset=preset,
         settings=settings,
@@ -123,10 +117,10 @@ def generate_folder(
         versions=versions(),
     )
     folder = Path(out)
-    _make(folder)
-    with _locked(folder):
-        _open(folder, manifest)
-        return _run(folder, recipe, workers, progress)
+    make_folder(folder)
+    with locked(folder):
+        notes = ShortageNotes(folder, open_folder(folder, manifest))
+        return _run(folder, recipe, workers, progress, notes)
 
 
 def _settings(name: str, dialogues: int | None, sessions: Sequence[int]) -> GenerationSettings:
@@ -142,172 +136,44 @@ def _settings(name: str, dialogues: int | None, sessions: Sequence[int]) -> Gene
         raise UsageError(first_problem(error)) from error
 
 
-# ── the folder ────────────────────────────────────────────────────────────────────────────────
-
-
-def _make(folder: Path) -> None:
-    try:
-        (folder / DATASET).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be made: {error.strerror}") from error
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    lock = FileLock(folder / "lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise UsageError(f"{folder}: another process is generating into it") from None
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _open(folder: Path, manifest: GenerationManifest) -> None:
-    """Refuse a folder of something else; leave the manifest, and nothing half-written."""
-    earlier = read_manifest(folder)
-    if earlier:
-        if difference := earlier.difference(manifest):
-            raise UsageError(f"{folder}: made with other settings: {difference}")
-        if earlier.settings.n_dialogues > manifest.settings.n_dialogues:
-            found, wanted = earlier.settings.n_dialogues, manifest.settings.n_dialogues
-            raise UsageError(f"{folder}: made for {found} dialogues; it cannot shrink to {wanted}")
-    elif any((folder / DATASET).iterdir()):
-        raise UsageError(f"{folder / DATASET}: not empty, and no {MANIFEST} says what is in it")
-    for left in (folder / DATASET).glob(f"*{_UNFINISHED}"):
-        left.unlink()
-    _write(folder / MANIFEST, manifest.model_dump_json(indent=2))
-
-
-def _file(folder: Path, number: int) -> Path:
-    return folder / DATASET / f"dialogue_{number}.json"
-
-
-def _write(file: Path, text: str) -> None:
-    """Write all of it or nothing: a file of this name is always whole."""
-    unfinished = file.with_name(f"{file.name}.{os.getpid()}{_UNFINISHED}")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(file)
-
-
-def _is_whole(file: Path) -> bool:
-    """Whether a dialogue is finished: a file that was damaged later does not end as it should."""
-    return file.is_file() and file.read_bytes()[-1:] == b"}"
-
-
-# ── the work ──────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """All that a process needs to make any dialogue."""
-
-    settings: GenerationSettings
-    seed: int
-    pool: SeedPool
-    renderer: RendererChoice
-
-
-class _Maker:
-    """Makes dialogues of a recipe; one in each process."""
-
-    def __init__(self, recipe: Recipe, folder: Path) -> None:
-        self._recipe, self._folder = recipe, folder
-        self._renderer = recipe.renderer.build(recipe.pool)
-
-    def make(self, number: int) -> Outcome:
-        recipe = self._recipe
-        try:
-            dialogue = generate_dialogue(
-                recipe.settings,
-                number - 1,
-                seed=recipe.seed,
-                pool=recipe.pool,
-                renderer=self._renderer,
-            )
-        except MemorycodeError as error:
-            # As a value: not every exception can be handed from one process to another.
-            return Outcome(number, str(error), isinstance(error, ModelUnavailable))
-        except PLUGIN_FAULTS as error:
-            return Outcome(number, f"{type(error).__name__}: {error}")
-        _write(_file(self._folder, number), json.dumps(dump_dialogue(dialogue), indent=2))
-        return Outcome(number)
-
-
-def _run(folder: Path, recipe: Recipe, workers: int, progress: Progress | None) -> GeneratedFolder:
+def _run(
+    folder: Path, recipe: Recipe, workers: int, progress: Progress | None, notes: ShortageNotes
+) -> GeneratedFolder:
     numbers = range(1, recipe.settings.n_dialogues + 1)
-    kept = [number for number in numbers if _is_whole(_file(folder, number))]
+    kept = [number for number in numbers if is_finished(folder, number)]
     missing = sorted(set(numbers) - set(kept))
-    made: list[int] = []
-    failed: list[Outcome] = []
+    results: list[Outcome] = []
     if progress:
         progress.start(len(numbers), len(kept))
-    with contextlib.closing(_outcomes(missing, recipe, folder, workers)) as outcomes:
-        for outcome in outcomes:
-            if progress:
-                progress.advance(outcome)
-            if outcome.stop:
-                raise ModelUnavailable(outcome.problem, kind="unavailable")
-            if outcome.problem:
-                failed.append(outcome)
-            else:
-                made.append(outcome.number)
-    failed.sort(key=lambda outcome: outcome.number)
-    return GeneratedFolder(folder, tuple(sorted(made)), tuple(kept), tuple(failed))
-
-
-def _outcomes(
-    numbers: Sequence[int], recipe: Recipe, folder: Path, workers: int
-) -> Generator[Outcome]:
-    if min(workers, len(numbers)) <= 1:
-        maker = _Maker(recipe, folder)
-        yield from map(maker.make, numbers)
-        return
-    executor = ProcessPoolExecutor(
-        max_workers=min(workers, len(numbers)),
-        # A forked copy of a process with threads (a progress bar has one) may hang.
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_start,
-        initargs=(recipe, folder),
-    )
     try:
-        yield from _completed(executor, numbers)
+        with contextlib.closing(spread(partial(maker, recipe, folder), missing, workers)) as done:
+            for outcome in done:
+                if progress:
+                    progress.advance(outcome)
+                results.append(outcome)
+                notes.note(outcome.number, outcome.shortage)
+                _stop_in_vain(results)
     finally:
-        executor.shutdown(cancel_futures=True)
+        notes.write()
+    results.sort(key=lambda outcome: outcome.number)
+    return GeneratedFolder(
+        path=folder,
+        settings=recipe.settings,
+        made=tuple(outcome.number for outcome in results if not outcome.problem),
+        kept=tuple(kept),
+        failed=tuple(outcome for outcome in results if outcome.problem),
+        shortages=notes.all,
+    )
 
 
-def _completed(executor: ProcessPoolExecutor, numbers: Iterable[int]) -> Iterator[Outcome]:
-    try:
-        for future in as_completed([executor.submit(_make_here, number) for number in numbers]):
-            yield future.result()
-    except BrokenProcessPool as error:
-        raise MemorycodeError(
-            "a process that generates has died, perhaps for want of memory; "
-            "the same call goes on where it stopped"
-        ) from error
-
-
-_maker: _Maker | None = None
-"""Of a worker process, set once when it starts."""
-
-
-def _start(recipe: Recipe, folder: Path) -> None:
-    global _maker  # noqa: PLW0603  the only way to hand something to all tasks of a process
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _maker = _Maker(recipe, folder)
-
-
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would go on writing without the folder's lock."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _make_here(number: int) -> Outcome:
-    assert _maker, "the process was started by _start"
-    return _maker.make(number)
+def _stop_in_vain(results: Sequence[Outcome]) -> None:
+    """Raises `ModelUnavailable` where, after these, the other dialogues cannot be made either."""
+    last = results[-PATIENCE:]
+    if last[-1].stop:
+        raise ModelUnavailable(last[-1].problem, kind="unavailable")
+    if len(last) == PATIENCE and all(outcome.unreachable for outcome in last):
+        raise ModelUnavailable(
+            f"dialogue {last[-1].number}: {last[-1].problem}; {PATIENCE} dialogues in a row had no "
+            "answer, the others are not tried; the same call goes on where it stopped",
+            kind="unreachable",
+        )

@@ -12,8 +12,9 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from memorycode.errors import UsageError
-from memorycode.frozen import Frozen, first_problem
+from memorycode.frozen import Frozen
 from memorycode.generation.settings import GenerationSettings
+from memorycode.problems import first_problem
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -27,7 +28,9 @@ class GenerationManifest(Frozen):
     """Everything that decides the dialogues of a folder, and the versions they were made with.
 
     `pool` is the seed pool's hash. `renderer` is its spec, `options` what it was set to; neither
-    has a key in it. `preset` is where the settings came from.
+    has a key in it. `preset` is where the settings came from. `shortages` is no cause but a result:
+    how many instructions a dialogue (by its number) has less than the settings ask for, where it
+    has; of those that are finished.
     """
 
     format: int = FORMAT
@@ -38,10 +41,14 @@ class GenerationManifest(Frozen):
     renderer: str
     options: Mapping[str, JsonValue] = {}
     versions: Mapping[str, str]
+    shortages: Mapping[int, int] = {}
 
     def difference(self, other: GenerationManifest) -> str:
         """What `other` has otherwise, for people; empty where the same dialogues follow."""
-        here, there = (dict(_leaves(each.model_dump(mode="json"))) for each in (self, other))
+        here, there = (
+            dict(_leaves(each.model_dump(mode="json", exclude={"shortages"})))
+            for each in (self, other)
+        )
         keys = [key for key in {**here, **there} if key not in _FREE]
         return "; ".join(
             f"{key} is {_shown(here.get(key))} there, {_shown(there.get(key))} here"

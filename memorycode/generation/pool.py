@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from memorycode.errors import SeedError
 from memorycode.frozen import Frozen
-from memorycode.generation.seed_faults import faults
+from memorycode.generation.seed_faults import Fault, faults
 from memorycode.generation.seeds import (
     FillerInstructionSeed,
     FillerSeed,
@@ -24,7 +24,8 @@ from memorycode.generation.seeds import (
     People,
     Phrases,
 )
-from memorycode.generation.topics_file import TOPICS, read_topics
+from memorycode.generation.topics_file import TOPICS, read_topics, topics_key
+from memorycode.problems import dotted, problem_of
 
 FILES = {
     "instructions": "instructions.toml",
@@ -57,19 +58,36 @@ class SeedPool(Frozen):
 
         Raises `SeedError`, which names the file and the key.
         """
-        source = _source(path or _packaged_seeds())
-        try:
-            pool = cls.model_validate(source.data)
-        except ValidationError as error:
-            raise _seed_error(error, source) from None
-        for fault in faults(pool):
-            raise SeedError(fault.problem, file=source.files[fault.part], key=fault.key)
-        return pool
+        return load_pool(path).pool
 
     @property
     def hash(self) -> str:
         """SHA-256 of all that is in it, as 64 hexadecimal digits, wherever it was read from."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+
+class LoadedPool(NamedTuple):
+    """A pool and the file that each part of it stands in."""
+
+    pool: SeedPool
+    files: Mapping[str, Path]
+
+    def refuse(self, found: Iterable[Fault]) -> None:
+        """Raises `SeedError` for the first fault, if there is one."""
+        for fault in found:
+            file = self.files[fault.part]
+            raise SeedError(fault.problem, file=file, key=_key_in(file, fault.key))
+
+
+def load_pool(path: Path | None = None) -> LoadedPool:
+    """As `SeedPool.load`, for a caller with more to ask of the pool."""
+    source = _source(path or _packaged_seeds())
+    try:
+        loaded = LoadedPool(SeedPool.model_validate(source.data), source.files)
+    except ValidationError as error:
+        raise _seed_error(error, source) from None
+    loaded.refuse(faults(loaded.pool))
+    return loaded
 
 
 def _packaged_seeds() -> Path:
@@ -133,20 +151,19 @@ def _tables(part: str, decoded: dict[str, Any]) -> Any:
 
 
 def _seed_error(error: ValidationError, source: _Source) -> SeedError:
-    first = error.errors()[0]
+    first = error.errors(include_url=False)[0]
     part = str(first["loc"][0])
     file = source.files[part]
-    name = part if file.suffix == ".json" else _table_name(part)
-    key = _dotted((name, *first["loc"][1:]) if name else first["loc"][1:])
-    problem = str(first["msg"]).removeprefix("Value error, ")
-    if name and first["type"] == "tuple_type":
+    name = _table_name(part) or ("people" if file.suffix == ".json" else None)
+    key = dotted((name, *first["loc"][1:]) if name else first["loc"][1:])
+    problem = problem_of(first)
+    if name and first["type"] == "tuple_type" and len(first["loc"]) == 1:
         problem = f"want tables [[{name}]] and nothing else"
-    elif not isinstance(first["input"], dict | list | tuple | BaseModel):
-        problem += f", found {first['input']!r}"
     more = error.error_count() - 1
-    return SeedError(problem + (f" (and {more} more)" if more else ""), file=file, key=key)
+    return SeedError(
+        problem + (f" (and {more} more)" if more else ""), file=file, key=_key_in(file, key)
+    )
 
 
-def _dotted(loc: Iterable[int | str | None]) -> str:
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in loc)
-    return text.removeprefix(".")
+def _key_in(file: Path, key: str) -> str:
+    return topics_key(key) if file.suffix == ".json" else key

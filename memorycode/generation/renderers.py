@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from pydantic import Field, JsonValue, ValidationError
 
 from memorycode.errors import UsageError
-from memorycode.frozen import Frozen, first_problem
+from memorycode.frozen import Frozen
 from memorycode.generation.checked import ATTEMPTS, CheckedRenderer
 from memorycode.generation.model_renderer import TEMPERATURE, ModelRenderer
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.rendering import Renderer
 from memorycode.generation.scripted import ScriptedRenderer
+from memorycode.generation.seed_faults import Fault
 from memorycode.generation.session_check import SessionCheck, ToldInPoolsWords, states_its_rules
 from memorycode.generation.style import Style
+from memorycode.generation.untold import untold
+from memorycode.problems import first_problem
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 
 SCRIPTED = "scripted"
@@ -52,10 +55,19 @@ class RendererChoice(Frozen):
         """
         if self.spec != SCRIPTED:
             return self._model_renderer()
-        plain = self.style.difficulty == "explicit"
-        check: SessionCheck = states_its_rules if plain else ToldInPoolsWords(pool)
         scripted = ScriptedRenderer(pool, self.style)
-        return CheckedRenderer(scripted, check, attempts=self.attempts)
+        return CheckedRenderer(scripted, self._check(pool), attempts=self.attempts)
+
+    def untold(self, pool: SeedPool) -> Iterator[Fault]:
+        """The rules of a pool that this renderer could never tell.
+
+        What a model writes is not known beforehand; that the pool's own words tell a rule shows
+        that the rule can be told.
+        """
+        return untold(pool, self.style.difficulty, self._check(pool))
+
+    def _check(self, pool: SeedPool) -> SessionCheck:
+        return states_its_rules if self.style.difficulty == "explicit" else ToldInPoolsWords(pool)
 
     def _model_renderer(self) -> Renderer:
         from memorycode.plugins import ModelPlugin

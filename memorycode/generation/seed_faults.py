@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memorycode.generation.seeds import Persona, Phrases
+from memorycode.generation.value_faults import value_faults
 from memorycode.generation.wording import RULE_VARIABLES, phrase_key
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def faults(pool: SeedPool) -> Iterator[Fault]:
             place = f"filler[{topics.index(number)}]"
             problem = f"the number {number} is taken by {place} of fillers.toml"
             yield Fault("filler_instructions", key, problem)
+    for key, problem in value_faults(pool.instructions):
+        yield Fault("instructions", key, problem)
     yield from _unworded(pool)
     yield from _untalked(pool)
     for part, key, text, allowed in _formatted(pool):

@@ -5,9 +5,10 @@ Phrases are `str.format` texts; which variables a phrase may name is checked in 
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from memorycode.frozen import Frozen
 from memorycode.rules import Constraint, ConstraintKind, ObjectKind, Rule, rule_from
@@ -15,10 +16,31 @@ from memorycode.rules import Constraint, ConstraintKind, ObjectKind, Rule, rule_
 FIRST_FREE_NUMBER = 51
 """Families that the release does not have are numbered from here."""
 
-Text = Annotated[str, StringConstraints(min_length=1, pattern=r"^\S[^\n]*$")]
+_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*)*")
+
+
+def _one_line(text: str) -> str:
+    if "\n" in text or "\r" in text:
+        raise ValueError(f"want one line, found {text!r:.60}")
+    return text
+
+
+def _paragraph(text: str) -> str:
+    if text[:1].isspace():
+        raise ValueError(f"want no blank at the beginning, found {text!r:.60}")
+    return _one_line(text)
+
+
+def _speaker(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"want a speaker's name, words that begin with a letter, found {name!r}")
+    return name
+
+
+Text = Annotated[str, StringConstraints(min_length=1), AfterValidator(_paragraph)]
 """One line, not empty and not opened by a blank: a turn is one paragraph."""
 
-Name = Annotated[str, StringConstraints(pattern=r"^[^\W\d_][\w'’.-]*( [^\W\d_][\w'’.-]*)*$")]
+Name = Annotated[str, AfterValidator(_speaker)]
 """A speaker's name: it labels the turns, so it has no colon."""
 
 Lines = Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -32,7 +54,7 @@ Conversations = Annotated[tuple[Exchanges, ...], Field(min_length=1)]
 class VersionSeed(Frozen):
     """One version of an instruction, as in `Constraint`; in TOML the bare value will do."""
 
-    value: Annotated[str, StringConstraints(pattern=r"^[^\n\r]*$")] = ""
+    value: Annotated[str, AfterValidator(_one_line)] = ""
     positive: bool = True
 
     @model_validator(mode="before")

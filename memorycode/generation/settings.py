@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from memorycode.errors import UsageError
-from memorycode.frozen import Frozen, first_problem
+from memorycode.frozen import Frozen
+from memorycode.problems import first_problem
 
 Length = Literal["short", "medium", "long"]
 """How much is said in a session, as the release grades it."""
@@ -133,12 +134,17 @@ def load_settings(name: str) -> GenerationSettings:
     Raises `UsageError`, which names the file and the key.
     """
     file = Path(name)
-    if file.suffix != ".toml":
+    if name in _presets() or not (file.suffix == ".toml" or file.exists()):
         return preset(name)
+    if file.is_dir():
+        known = ", ".join(_presets())
+        raise UsageError(f"{file}: a folder; want a TOML file of settings, or one of {known}")
     try:
         return GenerationSettings.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
     except OSError as error:
         raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: not UTF-8 at byte {error.start}") from error
     except ValidationError as error:
         raise UsageError(f"{file}: {first_problem(error)}") from error
     except (ValueError, RecursionError) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from memorycode.frozen import Frozen
+from memorycode.generation.seeds import RulePhrases
 from memorycode.generation.settings import Rate
 
 Difficulty = Literal["explicit", "paraphrased", "implicit"]
@@ -27,3 +28,15 @@ class Style(Frozen):
     hedge_rate: Rate = 0.2
     correction_rate: Rate = 0.1
     repeat_rate: Rate = 0.6
+
+
+def lines_at(lines: RulePhrases, difficulty: Difficulty) -> tuple[str, tuple[str, ...]]:
+    """The lines that tell a rule at a difficulty, and what they are called.
+
+    A pool without lines of that difficulty tells it more plainly.
+    """
+    if difficulty == "implicit" and lines.hint:
+        return "hint", lines.hint
+    if difficulty != "explicit" and lines.paraphrase:
+        return "paraphrase", lines.paraphrase
+    return "state", lines.state

@@ -9,7 +9,7 @@ from typing import Literal
 from memorycode.dialogue import Instruction
 from memorycode.generation.past import Past
 from memorycode.generation.pool import SeedPool
-from memorycode.generation.style import Style
+from memorycode.generation.style import Style, lines_at
 from memorycode.generation.template import PlannedInstruction, Template
 from memorycode.generation.transcript import Deck, Transcript
 from memorycode.generation.wording import Wording, phrase_key, plural, thing_of, wording
@@ -78,16 +78,7 @@ class RuleTeller:
             self._say(out, words, *self._level(words))
 
     def _level(self, words: Wording) -> tuple[str, tuple[str, ...]]:
-        """The lines that tell a rule at the style's difficulty, and what they are called.
-
-        A pool without lines of that difficulty tells it more plainly.
-        """
-        lines = words.phrases
-        if self._style.difficulty == "implicit" and lines.hint:
-            return "hint", lines.hint
-        if self._style.difficulty != "explicit" and lines.paraphrase:
-            return "paraphrase", lines.paraphrase
-        return "state", lines.state
+        return lines_at(words.phrases, self._style.difficulty)
 
     def _held_alike(self, instruction: Instruction, session: int) -> list[Instruction]:
         """Rules in force that say the same of another thing."""

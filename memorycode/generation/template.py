@@ -56,9 +56,14 @@ class PlannedSession(Frozen):
 
 
 class Template(Frozen):
-    """The plan of one dialogue, all that a renderer is told."""
+    """The plan of one dialogue, all that a renderer is told.
+
+    `shortage` is how many instructions it has less than the settings asked for, where the pool, or
+    the settings themselves, left nothing to tell.
+    """
 
     context: Context
     mentor: Persona
     mentee: Persona
     sessions: tuple[PlannedSession, ...]
+    shortage: int = 0

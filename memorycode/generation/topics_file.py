@@ -18,6 +18,13 @@ from memorycode.rules import Rule
 TOPICS = "topics.json"
 
 _MODULE = re.compile(r"from the '([^']+)' (?:module|package)")
+_TABLES = {
+    "instruction": "instructions",
+    "filler": "fillers",
+    "filler_instruction": "fillers_instruction",
+}
+_FIELDS = {".number": ".id", ".queries[0]": ".eval_query", ".topic": ".text"}
+
 _HABIT = "one of our habits"
 """How a filler instruction, of which the file has only the wording, is named in a sentence."""
 
@@ -34,6 +41,15 @@ def read_topics(file: Path) -> dict[str, Any]:
         }
     except DatasetError as error:
         raise SeedError(error.problem, file=file, key=error.where) from None
+
+
+def topics_key(key: str) -> str:
+    """Where in the file stands what a pool of TOML files has at `key`."""
+    table, bracket, rest = key.partition("[")
+    versions = ".regex[" if table == "instruction" else ".text["
+    for ours, theirs in {**_FIELDS, ".versions[": versions}.items():
+        rest = rest.replace(ours, theirs)
+    return f"{_TABLES.get(table, table)}{bracket}{rest}"
 
 
 def _objects(fields: Fields, key: str) -> list[Fields]:

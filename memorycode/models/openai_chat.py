@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
 from memorycode.models.chat_reply import read_reply
+from memorycode.models.event_loop import BackgroundLoop
 from memorycode.protocols import Completion, Prompt
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ class OpenAIChat:
     Asked with one user message; may be shared between threads.
 
     `temperature` and `max_tokens` (of the answer) are left to the endpoint where they are None.
-    `timeout` is in seconds. The key and the address come from the usual variables unless given; a
-    local endpoint needs no key.
+    `timeout` is in seconds, for a call as a whole with its `max_retries`: a reply that never comes
+    to an end is cut off as well as one that never begins. The key and the address come from the
+    usual variables unless given; a local endpoint needs no key.
     """
 
     is_language_model = True
@@ -70,12 +72,13 @@ class OpenAIChat:
         self._timeout = timeout
         self._options: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens}
         self.options = {"address": self._address, **self._options}
-        self._client = openai.OpenAI(
+        self._client = openai.AsyncOpenAI(
             api_key=self._key or _NO_KEY,
             base_url=url or _OFFICIAL_URL,
             timeout=timeout,
             max_retries=max_retries,
         )
+        self._loop = BackgroundLoop(self._client.close)
 
     def generate(self, prompt: Prompt) -> Completion:
         """Ask once, or as often as `max_retries` allows.
@@ -83,7 +86,7 @@ class OpenAIChat:
         Raises `ModelUnavailable` where no further call can succeed, else `ModelError`.
         """
         started = time.perf_counter()
-        reply = self._ask(prompt.text)
+        reply = self._reply(prompt.text)
         if isinstance(reply, ModelError):
             # Raised here and not where it was caught, so that the client's own error, which
             # holds the request with the key, does not hang on to it.
@@ -93,19 +96,22 @@ class OpenAIChat:
         except ModelError as error:
             raise self._failure(str(error), kind=error.kind) from None
 
-    def _ask(self, text: str) -> str | ModelError:
+    async def _ask(self, text: str) -> str:
+        given = {key: value for key, value in self._options.items() if value is not None}
+        reply = await self._client.chat.completions.with_raw_response.create(
+            model=self._model, messages=[{"role": "user", "content": text}], **given
+        )
+        return str(reply.text)
+
+    def _reply(self, text: str) -> str | ModelError:
         """The body of the reply, or what went wrong."""
         import openai
 
-        given = {key: value for key, value in self._options.items() if value is not None}
         try:
-            reply = self._client.chat.completions.with_raw_response.create(
-                model=self._model, messages=[{"role": "user", "content": text}], **given
-            )
-            return reply.text
+            return self._loop.run(self._ask(text), self._timeout)
         except UnicodeEncodeError:
             return self._failure("the prompt holds half a surrogate pair", kind="bad_request")
-        except openai.APITimeoutError:
+        except (TimeoutError, openai.APITimeoutError):
             return self._failure(f"no answer within {self._timeout:g} s", kind="timeout")
         except openai.APIConnectionError as error:
             cause = self._detail(error.__cause__)

@@ -29,7 +29,7 @@ from pydantic import BaseModel, ValidationError
 from memorycode.datasets.release import dump_dialogue, parse_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.errors import DatasetError, RunFolderError
-from memorycode.frozen import first_problem
+from memorycode.problems import first_problem
 from memorycode.running.manifest import Manifest
 from memorycode.running.records import Record, StoredContext, TaskRecord
 

@@ -118,10 +118,32 @@ def test_labels_are_the_two_speakers(text: str, problem: str) -> None:
 
 
 def test_a_call_that_fails_is_an_attempt() -> None:
-    recorded = Recorded([ModelError("too slow", kind="timeout"), STATED])
+    recorded = Recorded([ModelError("too long", kind="truncated"), STATED])
     rendering = CheckedRenderer(recorded).attempt(template(PREFIX_TOLD), random.Random(0))
     assert rendering.texts == (STATED,)
-    assert rendering.reports[0].rejected[0].problem == "too slow"
+    assert rendering.reports[0].rejected[0].problem == "too long"
+
+
+def lost(kind: str) -> ModelError:
+    return ModelError("no answer", kind=kind)
+
+
+@pytest.mark.parametrize("kind", ["connection", "timeout", "server_error"])
+def test_one_call_without_an_answer_costs_nothing(kind: str) -> None:
+    recorded = Recorded([lost(kind), STATED])
+    rendering = CheckedRenderer(recorded, attempts=1).attempt(
+        template(PREFIX_TOLD), random.Random(0)
+    )
+    assert rendering.texts == (STATED,)
+
+
+@pytest.mark.parametrize("kind", ["connection", "timeout", "server_error"])
+def test_a_model_without_an_answer_is_no_matter_of_the_text(kind: str) -> None:
+    recorded = Recorded([lost(kind), lost(kind), STATED])
+    with pytest.raises(ModelError, match="session 0: no answer") as caught:
+        CheckedRenderer(recorded).render(template(PREFIX_TOLD), random.Random(0))
+    assert caught.value.kind == kind
+    assert recorded.left == [STATED]
 
 
 def test_a_model_that_is_not_there_is_not_asked_again() -> None:

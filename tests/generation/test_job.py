@@ -13,7 +13,7 @@ import pytest
 from filelock import FileLock
 
 from memorycode.datasets import load_dataset
-from memorycode.errors import ModelError, ModelUnavailable, SeedError, UsageError
+from memorycode.errors import ModelError, ModelUnavailable, RenderError, SeedError, UsageError
 from memorycode.generation import job
 from memorycode.generation.generate import generate_dialogues
 from memorycode.generation.job import Outcome, generate_folder
@@ -159,11 +159,11 @@ def test_two_jobs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     ("wrong", "told"),
     [
         ({"preset": "dmeo"}, "no preset 'dmeo'"),
-        ({"dialogues": 0}, "n_dialogues: .* greater than or equal to 1"),
-        ({"sessions": (0,)}, r"n_sessions\.0: "),
+        ({"dialogues": 0}, "n_dialogues: want 1 or more, found 0"),
+        ({"sessions": (0,)}, r"n_sessions\[0\]: want 1 or more, found 0"),
         (
             {"difficulty": "hard"},
-            "difficulty: Input should be 'explicit', 'paraphrased' or 'implicit'",
+            "difficulty: want 'explicit', 'paraphrased' or 'implicit', found 'hard'",
         ),
         ({"renderer": "ideal-mentee"}, "no language model"),
         ({"renderer": "openai/x", "difficulty": "implicit"}, "a model's wording is its own"),
@@ -236,6 +236,70 @@ def test_an_unavailable_model_stops_the_job(
     with pytest.raises(ModelUnavailable, match="wrong key"):
         generate_folder(tmp_path, **SMALL)
     assert files(tmp_path) == {}
+
+
+# ── a model that gives no answer ──────────────────────────────────────────────────────────────
+
+
+class Failing:
+    """Fails as each of `errors` says, dialogue by dialogue; where it is None, it renders."""
+
+    def __init__(self, renderer: Renderer, errors: list[Exception | None]) -> None:
+        self._renderer, self._errors = renderer, errors
+
+    def render(self, template: Any, rng: Any) -> Any:
+        if error := self._errors.pop(0):
+            raise error
+        return self._renderer.render(template, rng)
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, *errors: Exception | None) -> list[Exception | None]:
+    """What the scripted renderer raises in turn; returns what is left of it."""
+    build, left = RendererChoice.build, list(errors)
+
+    def built(self: RendererChoice, pool: SeedPool) -> Renderer:
+        return Failing(build(self, pool), left)
+
+    monkeypatch.setattr(RendererChoice, "build", built)
+    return left
+
+
+def lost(kind: str = "connection") -> ModelError:
+    return ModelError("session 0: no answer", kind=kind)
+
+
+WRONG = RenderError("session 1: does not tell function '^a_.*'")
+
+
+@pytest.mark.parametrize("kind", ["connection", "timeout", "server_error"])
+def test_three_dialogues_in_a_row_without_an_answer_end_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    left = failing(monkeypatch, None, WRONG, lost(kind), lost(kind), lost(kind), None)
+    with pytest.raises(ModelUnavailable, match="dialogue 5: session 0: no answer; 3 dialogues in"):
+        generate_folder(tmp_path, **SMALL | {"dialogues": 6})
+    assert left == [None]
+    assert list(files(tmp_path)) == ["dialogue_1.json"]
+    monkeypatch.undo()
+    assert generate_folder(tmp_path, **SMALL | {"dialogues": 6}).made == (2, 3, 4, 5, 6)
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        (lost(), lost(), None, lost(), lost(), None),
+        (lost(), lost(), WRONG, lost(), lost(), WRONG),
+        (WRONG,) * 6,
+        (ModelError("cut off", kind="truncated"),) * 6,
+    ],
+    ids=["answers between", "wrong answers between", "wrong answers", "no good answers"],
+)
+def test_answers_that_are_no_good_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, errors: tuple[Exception | None, ...]
+) -> None:
+    failing(monkeypatch, *errors)
+    done = generate_folder(tmp_path, **SMALL | {"dialogues": 6})
+    assert len(done.failed) == 6 - errors.count(None)
 
 
 # ── in other hands ────────────────────────────────────────────────────────────────────────────

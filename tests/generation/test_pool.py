@@ -106,14 +106,14 @@ def test_a_users_folder_replaces_the_seeds(folder: Path) -> None:
         (
             ("instructions.toml", 'kind = "case"', 'kind = "colour"'),
             "instruction[0].kind",
-            "colour",
+            "'presence', 'name' or 'pattern', found 'colour'",
         ),
         (
             ("instructions.toml", "number = 1\n", "number = 2\n"),
             "instruction[1]",
             "family 1, not 2",
         ),
-        (("instructions.toml", "queries = [", "quest = ["), "instruction[0].queries", "required"),
+        (("instructions.toml", "queries = [", "quest = ["), "instruction[0].queries", "missing"),
         (("instructions.toml", '"a_", "b_"', '"a_", "a_"'), "instruction[6]", "twice"),
         (("instructions.toml", '["secrets"]', '["secrets", "re"]'), "instruction[25]", "families"),
         (("instructions.toml", "[[instruction]]", "[[rule]]"), "instruction", "nothing else"),
@@ -130,10 +130,10 @@ def test_a_users_folder_replaces_the_seeds(folder: Path) -> None:
         (
             ("instructions.toml", '["chx"]', '["c\\nhx"]'),
             "instruction[1].versions[0].value",
-            "pattern",
+            "want one line",
         ),
         (("fillers.toml", "number = 1\n", "number = 0\n"), "filler[1].number", "filler[0]"),
-        (("fillers.toml", 'about = "the plants"', 'about = ""'), "filler[1].about", "at least 1"),
+        (("fillers.toml", 'about = "the plants"', 'about = ""'), "filler[1].about", "empty"),
         (
             ("filler_instructions.toml", "number = 103", "number = 7"),
             "filler_instruction[2].number",
@@ -144,7 +144,7 @@ def test_a_users_folder_replaces_the_seeds(folder: Path) -> None:
             "filler_instruction[0].versions[0].say",
             "{who}",
         ),
-        (("people.toml", '"Aaliyah"', '"Aaliyah: x"'), "names[0]", "pattern"),
+        (("people.toml", '"Aaliyah"', '"Aaliyah: x"'), "names[0]", "want a speaker's name"),
         (("people.toml", '"Aaliyah"', '"Akua"'), "names", "twice"),
         (("people.toml", '"{name} is calm', '"{nom} is calm'), "mentor[0].text", "{nom}"),
         (("phrases.toml", "[rule.digit]", "[rule.number]"), "rule.digit", "missing; family 45"),
@@ -164,7 +164,7 @@ def test_a_users_folder_replaces_the_seeds(folder: Path) -> None:
             "rule.prefix.change[0]",
             "{old}",
         ),
-        (("phrases.toml", "closing = [", "ending = ["), "closing", "required"),
+        (("phrases.toml", "closing = [", "ending = ["), "closing", "missing"),
     ],
 )
 def test_a_fault_is_reported_with_file_and_key(

@@ -76,8 +76,18 @@ def test_settings_can_stand_in_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("update_depth = 0", "update_depth: .*greater than or equal to 1"),
-        ("depth = 2", "depth: Extra inputs"),
+        ("update_depth = 0", "update_depth: want 1 or more, found 0"),
+        ("depth = 2", "depth: unknown key"),
+        ("n_sessions = [3, true]", r"n_sessions\[1\]: want a whole number, found True"),
+        ("n_sessions = 3", "n_sessions: want a list, found 3"),
+        ("n_sessions = []", "n_sessions: want at least 1 of them"),
+        ("n_dialogues = 2.5", "n_dialogues: want a whole number, found 2.5"),
+        ("update_rate = 'often'", "update_rate: want a number, found 'often'"),
+        ("update_rate = nan", "update_rate: want "),
+        ("update_rate = 2", "update_rate: want 1 or less, found 2"),
+        ("clashes = 'never'", "clashes: want 'excluded', 'allowed' or 'sought', found 'never'"),
+        ("length_shares = 1", "length_shares: want a table, found 1"),
+        ("instruction_share = [0.9, 0.1]", r"instruction_share: from 0\.9 to 0\.1; the lower"),
         ("update_depth =", "not TOML"),
         (None, "cannot be read: No such file"),
     ],
@@ -88,3 +98,30 @@ def test_a_file_of_settings_is_checked(tmp_path: Path, text: str | None, problem
         file.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=rf"deep\.toml: {problem}"):
         load_settings(str(file))
+
+
+def test_a_folder_is_no_file_of_settings(tmp_path: Path) -> None:
+    for name in ("mine", "mine.toml"):
+        (tmp_path / name).mkdir()
+        with pytest.raises(UsageError, match=rf"{name}: a folder; want a TOML file .* demo, paper"):
+            load_settings(str(tmp_path / name))
+
+
+def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "deep.toml"
+    file.write_bytes(b"# caf\xe9\n")
+    with pytest.raises(UsageError, match=r"deep\.toml: not UTF-8 at byte 5"):
+        load_settings(str(file))
+
+
+def test_a_preset_is_not_hidden_by_a_folder_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "demo").mkdir()
+    assert load_settings("demo") == preset("demo")
+
+
+def test_a_file_of_settings_may_have_any_name(tmp_path: Path) -> None:
+    (tmp_path / "deep").write_text("update_depth = 3", encoding="utf-8")
+    assert load_settings(str(tmp_path / "deep")).update_depth == 3

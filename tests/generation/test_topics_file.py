@@ -80,9 +80,9 @@ def test_dialogues_can_be_made_of_it(tmp_path: Path) -> None:
     [
         ({"fillers": None}, "fillers", "want a list"),
         ({"fillers": [{"id": 0}]}, "fillers[0].text", "missing"),
-        ({"fillers": [{"id": 0, "text": ""}]}, "fillers[0].topic", "at least 1"),
+        ({"fillers": [{"id": 0, "text": ""}]}, "fillers[0].text", "empty"),
         ({"contexts": [{"mentor": 3}]}, "contexts[0].mentor", "want a string"),
-        ({"personas": {"mentor": [], "mentee": ["x"]}}, "people.mentor", "at least 1"),
+        ({"personas": {"mentor": [], "mentee": ["x"]}}, "people.mentor", "want at least 1 of them"),
         (
             {"instructions": [{"id": 6, "text": ["a"], "regex": [["function", "("]]}]},
             "instructions[0].regex[0]",
@@ -115,6 +115,24 @@ def test_dialogues_can_be_made_of_it(tmp_path: Path) -> None:
             },
             "instructions[0]",
             "family 6, not 7",
+        ),
+        (
+            {
+                "instructions": [
+                    {"id": 6, "text": ["a"], "regex": [["function", r"^a\ b.*"]], "eval_query": "q"}
+                ]
+            },
+            "instructions[0].regex[0]",
+            "want the beginning of a name",
+        ),
+        (
+            {
+                "instructions": [
+                    {"id": 6, "text": ["a"], "regex": [["function", "^a_.*"]], "eval_query": ""}
+                ]
+            },
+            "instructions[0].eval_query",
+            "empty",
         ),
     ],
 )

@@ -98,7 +98,7 @@ def test_the_manifest_says_with_what_and_never_the_key(
         ("dialogues.jsonl.gz", b"\x1f\x8b garbage", "damaged"),
         ("dialogues.jsonl.gz", gzip.compress(b'{"a": 1}\n'), "damaged: KeyError"),
         ("dialogues.jsonl.gz", gzip.compress(b""), "belongs to no planned question"),
-        ("manifest.json", b"{}", "settings: Field required"),
+        ("manifest.json", b"{}", "settings: missing"),
         ("records.jsonl", b'{"id": 3}\n', "line 1: id: "),
     ],
 )

@@ -1,0 +1,55 @@
+"""An event loop in the background, for what must end in time whatever it waits for.
+
+A blocking call can bound a single read at most: a server that sends a byte a second keeps it for
+ever. On an event loop the whole of it can be cut off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import weakref
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
+
+_Result = TypeVar("_Result")
+
+
+class BackgroundLoop:
+    """A loop in a thread of its own, as the caller's may have one that is running.
+
+    It stops when nobody holds it any more: `close` is awaited first.
+    """
+
+    def __init__(self, close: Callable[[], Awaitable[None]]) -> None:
+        self._loop, self._process = asyncio.new_event_loop(), os.getpid()
+        threading.Thread(target=_turn, args=(self._loop,), daemon=True).start()
+        weakref.finalize(self, _stop, self._loop, close)
+
+    def run(self, work: Coroutine[Any, Any, _Result], seconds: float) -> _Result:
+        """What `work` returns or raises. May be called from several threads at once.
+
+        Raises `TimeoutError` where it is not done within `seconds`; it has been ended then.
+        `RuntimeError` in a fork, where the thread does not exist and an answer would never come.
+        """
+        if os.getpid() != self._process:
+            work.close()
+            raise RuntimeError("made in another process, of which this is a fork")
+        within = asyncio.wait_for(work, seconds)
+        return asyncio.run_coroutine_threadsafe(within, self._loop).result()
+
+
+def _turn(loop: asyncio.AbstractEventLoop) -> None:
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:  # it ends what is left, and closes
+        runner.get_loop().run_forever()
+
+
+def _stop(loop: asyncio.AbstractEventLoop, close: Callable[[], Awaitable[None]]) -> None:
+    async def end() -> None:
+        try:
+            await close()
+        finally:
+            loop.stop()
+
+    asyncio.run_coroutine_threadsafe(end(), loop)
