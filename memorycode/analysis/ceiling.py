@@ -2,13 +2,14 @@
 
 Some rules cannot hold together: under the paper's patterns a name that must end in ``_x`` cannot
 end in a digit too. For each object the largest part of its rules counts that one name can follow.
+Where there are too many ways to try them all, what the best name found can follow counts instead:
+the ceiling is then no higher than it should be, and said to be so.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 from memorycode.analysis.aggregation import mean
@@ -16,10 +17,8 @@ from memorycode.dialogue import Dialogue
 from memorycode.frozen import Frozen
 from memorycode.protocols import Scorer
 from memorycode.rules import ObjectKind, Rule
-from memorycode.scoring.compatibility import satisfiable
-
-_MOST_RULES = 10
-"""Rules of one object up to which every combination is tried; beyond, the first that fit count."""
+from memorycode.scoring.compatibility import most_followed
+from memorycode.scoring.name_search import Fit
 
 
 class Ceiling(Frozen):
@@ -38,12 +37,14 @@ class Clash(NamedTuple):
     """The distinct rules of one object, of which no name can follow all.
 
     Of `total` rules one name can follow `best`; a rule that is asked for twice counts twice.
+    Without `is_best` not all names were tried, and another may follow more.
     """
 
     object: ObjectKind
     rules: tuple[Rule, ...]
     best: int
     total: int
+    is_best: bool
 
 
 class Ceilings:
@@ -51,7 +52,7 @@ class Ceilings:
 
     def __init__(self, scorer: Scorer) -> None:
         self._scorer = scorer
-        self._best: dict[tuple[tuple[Rule, int], ...], int] = {}
+        self._fits: dict[tuple[tuple[Rule, int], ...], Fit] = {}
 
     def history(self, dialogue: Dialogue) -> float | None:
         """The ceiling of a dialogue's questions after the last session; None without rules."""
@@ -64,12 +65,17 @@ class Ceilings:
 
     def clashes(self, rules: Sequence[Rule]) -> list[Clash]:
         """The objects for which no name can follow all rules, in the order first told."""
-        groups = ((kind, group, self._most(group)) for kind, group in _by_object(rules))
+        groups = ((kind, group, self._fit(group)) for kind, group in _by_object(rules))
         return [
-            Clash(kind, tuple(group), best, group.total())
-            for kind, group, best in groups
-            if best < group.total()
+            Clash(kind, tuple(group), fit.followed, group.total(), fit.is_best)
+            for kind, group, fit in groups
+            if fit.followed < group.total()
         ]
+
+    def is_sure(self, dialogue: Dialogue) -> bool:
+        """Whether no other name was left to try, for the history and for each session."""
+        asked = (dialogue.rules(dialogue.last), *(session.rules for session in dialogue.sessions))
+        return all(clash.is_best for rules in asked for clash in self.clashes(rules))
 
     def overall(self, dialogues: Sequence[Dialogue]) -> Ceiling:
         histories = [(dialogue.is_short, self.history(dialogue)) for dialogue in dialogues]
@@ -86,29 +92,13 @@ class Ceilings:
         lost = sum(clash.total - clash.best for clash in self.clashes(rules))
         return 1 - lost / len(rules)
 
-    def _most(self, group: Counter[Rule]) -> int:
+    def _fit(self, group: Counter[Rule]) -> Fit:
         key = tuple(group.items())
-        if key not in self._best:
-            self._best[key] = self._largest(group)
-        return self._best[key]
-
-    def _largest(self, group: Counter[Rule]) -> int:
-        """How many of an object's rules one name can follow at most."""
-        if len(group) > _MOST_RULES:
-            return self._first_that_fit(group)
-        parts = (part for n in range(1, len(group) + 1) for part in combinations(group, n))
-        weighed = sorted(((_weight(part, group), part) for part in parts), key=lambda p: -p[0])
-        return next((weight for weight, part in weighed if self._fits(part)), 0)
-
-    def _first_that_fit(self, group: Counter[Rule]) -> int:
-        kept: list[Rule] = []
-        for rule, _ in group.most_common():
-            if self._fits([*kept, rule]):
-                kept.append(rule)
-        return _weight(kept, group)
-
-    def _fits(self, rules: Sequence[Rule]) -> bool:
-        return not _contradict(rules) and satisfiable(rules, self._scorer)
+        if key not in self._fits:
+            # Of a rule and its contrary the one is kept that counts for more.
+            lost = _contradicted(group)
+            self._fits[key] = most_followed(group - lost, self._scorer)
+        return self._fits[key]
 
 
 def _by_object(rules: Sequence[Rule]) -> Iterator[tuple[ObjectKind, Counter[Rule]]]:
@@ -118,14 +108,16 @@ def _by_object(rules: Sequence[Rule]) -> Iterator[tuple[ObjectKind, Counter[Rule
     return iter(groups.items())
 
 
-def _contradict(rules: Sequence[Rule]) -> bool:
-    """Whether one rule asks for what another forbids."""
-    asked, forbidden = (
-        {(c.kind, c.value) for c in (rule.constraint for rule in rules) if c.positive is wanted}
-        for wanted in (True, False)
-    )
-    return not asked.isdisjoint(forbidden)
-
-
-def _weight(rules: Sequence[Rule], group: Counter[Rule]) -> int:
-    return sum(group[rule] for rule in rules)
+def _contradicted(group: Counter[Rule]) -> Counter[Rule]:
+    """The rules to give up where one asks for what another forbids: the side that counts less."""
+    asked: dict[tuple[str, str], Counter[Rule]] = {}
+    forbidden: dict[tuple[str, str], Counter[Rule]] = {}
+    for rule, times in group.items():
+        constraint = rule.constraint
+        side = asked if constraint.positive else forbidden
+        side.setdefault((constraint.kind, constraint.value), Counter())[rule] = times
+    lost: Counter[Rule] = Counter()
+    for key in asked.keys() & forbidden.keys():
+        fewer = asked[key].total() < forbidden[key].total()
+        lost += asked[key] if fewer else forbidden[key]
+    return lost

@@ -1,4 +1,4 @@
-"""What `memorycode detect` prints: the rules of a text, or of each session of a data set."""
+"""The rules stated in a text, or in each session of a data set."""
 
 from __future__ import annotations
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal
 
 from memorycode.analysis.aggregation import COLUMNS, Column, Estimate
+from memorycode.analysis.recorded import score_outputs
+from memorycode.datasets import load_dataset
+from memorycode.datasets.outputs import read_outputs
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
+from memorycode.scoring.official import OfficialScorer
 
 DIALOGUES: Mapping[Column, int] = {
     "instruction": 360,
@@ -51,6 +56,25 @@ class Cell(Frozen):
     deviation: float | None
     finding: Finding
 
+    @property
+    def agrees(self) -> bool:
+        """Whether the paper's figure is borne out, as far as these dialogues can show."""
+        return self.finding in ("equal", "consistent")
+
+
+def verify(dataset: Path, outputs: Path) -> list[Cell]:
+    """The rows of every published model that `outputs` has answers of, or is a folder of.
+
+    Raises `UsageError` where there is none, `DatasetError` for files that are not as they should
+    be.
+    """
+    dialogues, scorer = load_dataset(dataset), OfficialScorer()
+    cells = []
+    for folder in _folders(outputs):
+        scores = score_outputs(dialogues, read_outputs(folder), scorer)
+        cells += compare(folder.name, scores.by_dialogue)
+    return cells
+
 
 def compare(model: str, scores: Mapping[Column, Estimate]) -> list[Cell]:
     """The model's row of the table. Raises `KeyError` for a model that has none."""
@@ -60,6 +84,19 @@ def compare(model: str, scores: Mapping[Column, Estimate]) -> list[Cell]:
         _cell(model, column, *pair, scores[column])
         for column, pair in zip(COLUMNS, pairs, strict=True)
     ]
+
+
+def _folders(outputs: Path) -> list[Path]:
+    """The folder itself if it is a published model's, else those below it that are."""
+    if outputs.name in PUBLISHED_MODELS:
+        return [outputs]
+    found = [outputs / name for name in PUBLISHED_MODELS if (outputs / name).is_dir()]
+    if not found:
+        raise UsageError(
+            f"{outputs}: no outputs of a published model here; the folders are named "
+            f"{', '.join(PUBLISHED_MODELS)}"
+        )
+    return found
 
 
 def _cell(model: str, column: Column, published: float, error: float, here: Estimate) -> Cell:

@@ -12,7 +12,11 @@ from memorycode.cli.shared import FAILED, INTERRUPTED, Json, print_json
 from memorycode.errors import UsageError
 
 DatasetPath = Annotated[
-    Path, typer.Argument(metavar="DATASET", help="What run takes as --dataset.")
+    Path,
+    typer.Argument(
+        metavar="DATASET",
+        help="Folder of dialogue_N.json, a clone's root, one file, or rows (.parquet, .jsonl).",
+    ),
 ]
 
 
@@ -62,11 +66,11 @@ def generate(
 
     The same seed gives the same bytes; a dialogue does not depend on how many others there are.
     """
-    from memorycode.generation.job import generate_folder
-    from memorycode.reporting.generation import print_generated
-    from memorycode.reporting.progress import GenerationProgress
-
     try:
+        from memorycode.generation.job import generate_folder
+        from memorycode.reporting.generation import print_generated
+        from memorycode.reporting.progress import GenerationProgress
+
         with GenerationProgress() as progress:
             made = generate_folder(
                 out,
@@ -93,7 +97,11 @@ def generate(
 
 
 def audit(dataset: DatasetPath, as_json: Json = False) -> None:
-    """Say what is wrong with a data set, and its ceiling."""
+    """Say what is wrong with a data set, and its ceiling.
+
+    Of data that was generated to be paraphrased or implicit, rules that the text merely hints at
+    are told from those that it lacks (docs/audit.md).
+    """
     from memorycode.analysis.audit import audit_dataset
     from memorycode.reporting.audit import print_audit
 

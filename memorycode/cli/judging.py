@@ -66,15 +66,15 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Compare recorded outputs with the paper's Table 4."""
-    from memorycode.reporting.verification import GOOD, print_verification
-    from memorycode.reporting.verification import verify as compare
+    from memorycode.analysis.published import verify as compare
+    from memorycode.reporting.verification import print_verification
 
     cells = compare(dataset, outputs)
     if as_json:
         print_json([cell.model_dump() for cell in cells])
     else:
         print_verification(cells)
-    if any(cell.finding not in GOOD for cell in cells):
+    if not all(cell.agrees for cell in cells):
         raise typer.Exit(FAILED)
 
 
@@ -91,7 +91,7 @@ def detect(
     Always JSON: a text gives one list of rules, a data set one line per session. Where a text
     changes a rule, what holds at its end is given.
     """
-    from memorycode.reporting.detections import detect_dataset, detect_text, is_dataset
+    from memorycode.analysis.detections import detect_dataset, detect_text, is_dataset
 
     if path != "-" and is_dataset(Path(path)):
         if mentor is not None:

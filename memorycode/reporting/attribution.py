@@ -8,8 +8,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from memorycode.analysis.run_report import RunReport
+from memorycode.reporting.cells import row_label
 from memorycode.reporting.console import output, plain_table, printable, show
-from memorycode.reporting.tables import notes, row_label, unfinished
+from memorycode.reporting.tables import notes, unfinished
 from memorycode.scoring.attribution import CAUSES
 
 CAUSE_NOTE = (

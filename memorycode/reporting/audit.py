@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memorycode.analysis.audit import AuditReport
-from memorycode.analysis.audit_problem import TEXT_KINDS, Problem, ProblemKind
+from memorycode.analysis.audit.problem import TEXT_KINDS, Problem, ProblemKind
 from memorycode.reporting.console import output, plain_table, printable, show
 
 EXAMPLES = 3
@@ -41,6 +41,8 @@ def print_audit(report: AuditReport) -> None:
 def _parts(report: AuditReport) -> Iterator[RenderableType]:
     yield _sizes(report)
     yield _ceilings(report)
+    for note in report.notes:
+        yield Text(printable(note))
     if not report.problems:
         yield Text("No problems found.")
         return

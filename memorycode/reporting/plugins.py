@@ -9,8 +9,9 @@ from rich.text import Text
 
 from memorycode.frozen import Frozen
 from memorycode.plugins import Group, installed, load_factory, parameters_of
+from memorycode.reporting.cells import ORACLE_MARK
 from memorycode.reporting.console import output, plain_table
-from memorycode.reporting.tables import ORACLE_MARK, ORACLE_NOTE
+from memorycode.reporting.tables import ORACLE_NOTE
 
 
 class PluginDescription(Frozen):

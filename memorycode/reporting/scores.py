@@ -9,8 +9,9 @@ from rich.text import Text
 
 from memorycode.analysis.aggregation import COLUMNS, Coverage
 from memorycode.analysis.recorded import RecordedScores
+from memorycode.reporting.cells import COLUMN_TITLES
 from memorycode.reporting.console import output, plain_table, show
-from memorycode.reporting.tables import COLUMN_TITLES, counted, percent
+from memorycode.reporting.tables import counted, percent
 
 
 def print_scores(scores: RecordedScores, label: str) -> None:

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from memorycode.analysis.aggregation import COLUMNS, Column, Estimate
-from memorycode.analysis.run_report import ModelReport, RunReport, StrategyRow, columns_of
+from memorycode.analysis.run_report import ModelReport, RunReport, columns_of
+from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.prompts import DEFAULT_PACK
-from memorycode.protocols import Verdict
+from memorycode.reporting.cells import COLUMN_TITLES, mean_percent, row_label
 from memorycode.reporting.console import WIDTH, output, plain_table, printable, show
+from memorycode.reporting.facts import memory_table, verdict_table
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
-ORACLE_MARK = " ◆"
 ORACLE_NOTE = "◆ oracle: sees gold labels, which no real memory does."
 PARTIAL_MARK = " †"
 PARTIAL_NOTE = "† over fewer dialogues than the others: its questions failed or were never asked."
-
-COLUMN_TITLES: dict[Column, str] = {
-    "instruction": "instruction",
-    "session": "session",
-    "short_history": "short",
-    "long_history": "long",
-}
 
 SCORER_NOTE = (
     "Official: the paper's scorer, which leaves out what it does not see. Strict: what the rules "
@@ -63,7 +56,9 @@ def report_parts(report: RunReport, width: int) -> Iterable[RenderableType]:
         if setting == "history" and len(lengths) > 1:
             yield _by_sessions(model, width)
         yield _strict_table(model, columns_of(setting))
-        yield _coverage_table(model, width)
+        budget = report.manifest.settings.context_budget
+        yield memory_table(model, columns_of(setting), budget, width)
+        yield verdict_table(model, width)
     yield Text(printable("\n".join(notes(report))), style="dim")
     yield Text(f"Records: {report.folder}", no_wrap=True, overflow="ignore")
 
@@ -128,62 +123,8 @@ def _strict_table(model: ModelReport, columns: tuple[Column, ...]) -> Table:
     return table
 
 
-@dataclass(frozen=True)
-class _Fact:
-    """A column of the table of coverage; it is left out of a terminal narrower than `needs`."""
-
-    title: str
-    needs: int
-    cell: Callable[[StrategyRow], str]
-
-
-def _tokens(row: StrategyRow) -> str:
-    mean = row.context_tokens_mean
-    return "–" if mean is None else f"{mean:,.0f}"
-
-
-def _verdicts(kind: Verdict) -> Callable[[StrategyRow], str]:
-    return lambda row: f"{getattr(row.scores['strict'].coverage, kind):,}"
-
-
-_FACTS = (
-    _Fact("context\ntokens", 0, _tokens),
-    _Fact("followed", 0, _verdicts("followed")),
-    _Fact("violated", 0, _verdicts("violated")),
-    _Fact("absent", 64, _verdicts("absent")),
-    _Fact("un-\nparsable", 72, _verdicts("unparsable")),
-    _Fact("seconds", 80, lambda row: f"{row.seconds:,.1f}"),
-    _Fact("memory\nseconds", 88, lambda row: f"{row.memory.seconds:,.1f}"),
-    _Fact("memory\ncalls", 96, lambda row: f"{row.memory.calls:,}"),
-)
-
-
-def _coverage_table(model: ModelReport, width: int) -> Table:
-    table = plain_table("What they rest on: rules by strict verdict, and what it took")
-    table.add_column("strategy", overflow="fold", min_width=12)
-    facts = [fact for fact in _FACTS if width >= fact.needs]
-    for fact in facts:
-        table.add_column(fact.title, justify="right", no_wrap=True)
-    for row in model.rows:
-        table.add_row(row_label(row), *(fact.cell(row) for fact in facts))
-    return table
-
-
-def row_label(row: StrategyRow) -> Text:
-    """A strategy's name as every table has it, marked if it is an oracle."""
-    label = Text(printable(row.label))
-    if row.oracle:
-        label.append(ORACLE_MARK, style="bold")
-    return label
-
-
 def _marked(shown: Callable[[Estimate], str], estimate: Estimate, most: int) -> str:
     return shown(estimate) + (PARTIAL_MARK if estimate.n < most else "")
-
-
-def mean_percent(estimate: Estimate) -> str:
-    """The mean alone, where there is no room for more."""
-    return "–" if estimate.mean is None else f"{100 * estimate.mean:.1f}"
 
 
 def percent(estimate: Estimate) -> str:
@@ -211,6 +152,15 @@ def notes(report: RunReport) -> Iterable[str]:
         yield (
             "Short: up to 15 sessions. Scores, verdicts and context tokens (mean) are of the last "
             "session; asked, failed, seconds and memory count all checkpoints."
+        )
+    yield (
+        "Current: the share of the rules in force that the recalled context has; stale: that it "
+        "has in an older version alone."
+    )
+    if settings.context_budget is not None:
+        yield (
+            f"Every recall is held to {settings.context_budget:,} tokens; cut counts the questions "
+            "whose recall was longer and lost its oldest parts."
         )
     rows = list(report.rows)
     if any(row.oracle for row in rows):

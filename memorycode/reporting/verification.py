@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from rich.text import Text
 
-from memorycode.analysis.published import DIALOGUES, PUBLISHED_MODELS, Cell, compare
-from memorycode.analysis.recorded import score_outputs
-from memorycode.datasets import load_dataset
-from memorycode.datasets.outputs import read_outputs
-from memorycode.errors import UsageError
+from memorycode.analysis.published import DIALOGUES, Cell
 from memorycode.reporting.console import output, plain_table
-from memorycode.scoring.official import OfficialScorer
-
-GOOD = frozenset({"equal", "consistent"})
-
-
-def verify(dataset: Path, outputs: Path) -> list[Cell]:
-    """Score the outputs of every published model found and compare them with the paper."""
-    dialogues, scorer = load_dataset(dataset), OfficialScorer()
-    cells = []
-    for folder in _folders(outputs):
-        scores = score_outputs(dialogues, read_outputs(folder), scorer)
-        cells += compare(folder.name, scores.by_dialogue)
-    return cells
 
 
 def print_verification(cells: Sequence[Cell]) -> None:
@@ -54,7 +36,7 @@ def print_verification(cells: Sequence[Cell]) -> None:
 
 
 def _explained(cells: Sequence[Cell]) -> Iterator[str]:
-    good = sum(cell.finding in GOOD for cell in cells)
+    good = sum(cell.agrees for cell in cells)
     yield f"{good} of {len(cells)} cells agree."
     if any(cell.deviation is not None for cell in cells):
         yield (
@@ -62,16 +44,3 @@ def _explained(cells: Sequence[Cell]) -> Iterator[str]:
             "standard errors of what leaving the others out may do; beyond 3 something is wrong. "
             "Only all 360 dialogues can show equal digits."
         )
-
-
-def _folders(outputs: Path) -> list[Path]:
-    """The folder itself if it is a published model's, else those below it that are."""
-    if outputs.name in PUBLISHED_MODELS:
-        return [outputs]
-    found = [outputs / name for name in PUBLISHED_MODELS if (outputs / name).is_dir()]
-    if not found:
-        raise UsageError(
-            f"{outputs}: no outputs of a published model here; the folders are named "
-            f"{', '.join(PUBLISHED_MODELS)}"
-        )
-    return found

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, get_args
 
 from memorycode.dialogue import Session
+from memorycode.frozen import Frozen
 from memorycode.protocols import Recall, Scorer, Verdict
 from memorycode.rules import Rule
 from memorycode.scoring.compatibility import clashing
@@ -36,6 +37,15 @@ CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 Causes = Mapping[int, Cause]
 """The cause of each violated rule, by the rule's position in the question."""
+
+
+class RulesFound(Frozen):
+    """Of the `active` rules of a question, how many the recalled context has (`current`), and how
+    many it has in an older version alone (`stale`)."""
+
+    active: int
+    current: int
+    stale: int
 
 
 class Attributor:
@@ -82,6 +92,16 @@ class Attributor:
             return "stale_obedience" if obeys_old else "recalled_not_followed"
 
         return {position: cause(rules[position]) for position in violated}
+
+    def found(self, rules: Sequence[Rule], *, session: int, recall: Recall) -> RulesFound:
+        """What a recall has of the rules that hold after `session`."""
+        recalled, older = self._recalled(recall), self._older_versions(session)
+        lost = [rule for rule in rules if rule not in recalled]
+        return RulesFound(
+            active=len(rules),
+            current=len(rules) - len(lost),
+            stale=sum(not recalled.isdisjoint(older.get(rule, ())) for rule in lost),
+        )
 
     def _clashing(self, rules: Sequence[Rule], session: int, scorer: Scorer) -> frozenset[Rule]:
         key = session, scorer.name

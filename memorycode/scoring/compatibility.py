@@ -1,30 +1,21 @@
 """Can one name follow several rules at once, as a scorer sees it?
 
 The official digit pattern wants the digit at the end, where a suffix wants its letters; and a
-prefix in lower case leaves no name in capitals. Names are built that should do, and judged.
+prefix in lower case leaves no name in capitals. Names are built that should do, and judged: what is
+said to be possible is, and what is said to be not could only be done by a name that nobody thinks
+of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 
 from memorycode.protocols import Scorer
-from memorycode.rules import Constraint, ObjectKind, Rule
+from memorycode.rules import ObjectKind, Rule
+from memorycode.scoring.name_search import CODE, Fit, best_fit, follows_all
 
 _NAME_KINDS = ("prefix", "suffix", "contains", "digit", "case")
-_CORES = ("n", "N", "Name", "")
-"""One core for each case, and none."""
-
-_CODE: dict[ObjectKind, str] = {
-    "function": "def {name}(): pass",
-    "function argument": "def f({name}): pass",
-    "variable": "{name} = 0",
-    "class": "class {name}: pass",
-    "method": "class C:\n    def {name}(self): pass",
-    "attribute": "class C:\n    def __init__(self):\n        self.{name} = 0",
-}
-"""The shortest code that has one object of a kind, and no other of that kind."""
 
 
 def clashing(rules: Sequence[Rule], scorer: Scorer) -> frozenset[Rule]:
@@ -33,7 +24,7 @@ def clashing(rules: Sequence[Rule], scorer: Scorer) -> frozenset[Rule]:
         rule
         for group in _names_by_object(rules)
         for pair in combinations(group, 2)
-        if not _some_name(pair, scorer)
+        if not follows_all(pair, scorer)
         for rule in pair
     )
 
@@ -43,36 +34,28 @@ def satisfiable(rules: Iterable[Rule], scorer: Scorer) -> bool:
 
     Rules that do not speak of names, and free patterns, are taken to stand in nobody's way.
     """
-    return all(_some_name(group, scorer) for group in _names_by_object(rules))
+    return all(follows_all(group, scorer) for group in _names_by_object(rules))
+
+
+def most_followed(weights: Mapping[Rule, int], scorer: Scorer) -> Fit:
+    """How many of one object's rules one name can follow; each counts with its weight.
+
+    Rules that do not speak of names, and free patterns, count as followed.
+    """
+    named = {rule: weight for rule, weight in weights.items() if _is_of_names(rule)}
+    others = sum(weight for rule, weight in weights.items() if rule not in named)
+    fit = best_fit(named, scorer)
+    return Fit(fit.followed + others, fit.is_best)
 
 
 def _names_by_object(rules: Iterable[Rule]) -> list[list[Rule]]:
     """The distinct rules that speak of names, those of one object together."""
-    by_object: dict[ObjectKind, list[Rule]] = {}
+    by_object: dict[ObjectKind, dict[Rule, None]] = {}
     for rule in rules:
-        if rule.object in _CODE and rule.constraint.kind in _NAME_KINDS:
-            group = by_object.setdefault(rule.object, [])
-            if rule not in group:
-                group.append(rule)
-    return list(by_object.values())
+        if _is_of_names(rule):
+            by_object.setdefault(rule.object, {})[rule] = None
+    return [list(group) for group in by_object.values()]
 
 
-def _some_name(rules: Sequence[Rule], scorer: Scorer) -> bool:
-    code = _CODE[rules[0].object]
-    wanted = ["followed"] * len(rules)
-    return any(
-        scorer.judge(code.format(name=name), rules, [False] * len(rules)) == wanted
-        for name in _candidates([rule.constraint for rule in rules])
-        if name.isidentifier()
-    )
-
-
-def _candidates(constraints: list[Constraint]) -> Iterator[str]:
-    values: dict[str, str] = {}
-    for constraint in constraints:
-        values[constraint.kind] = values.get(constraint.kind, "") + constraint.value
-    prefix, inside, suffix = (values.get(kind, "") for kind in ("prefix", "contains", "suffix"))
-    for core, digit in product(_CORES, ("", "1")):
-        yield f"{prefix}{core}{inside}{suffix}{digit}"
-        yield f"{prefix}{inside}{core}{suffix}{digit}"
-        yield f"{prefix}{core}{digit}{inside}{suffix}"
+def _is_of_names(rule: Rule) -> bool:
+    return rule.object in CODE and rule.constraint.kind in _NAME_KINDS

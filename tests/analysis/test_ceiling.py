@@ -46,6 +46,8 @@ def dialogue_of(*rules: tuple[str, object], sessions: int = 1) -> Dialogue:
         ([("function docstring", True), ("function docstring", False)], 0.5, 0.5),
         ([("import", ("gzip", True)), ("import", ("gzip", False))], 0.5, 0.5),
         ([("import", ("gzip", True)), ("import", ("bz2", True))], 1.0, 1.0),
+        ([("comment", False), ("comment", True), ("comment", False)], 2 / 3, 2 / 3),
+        ([("function", PREFIX), ("function", "^q_r_.*"), ("function", "^z_.*")], 2 / 3, 2 / 3),
         ([], None, None),
     ],
 )
@@ -84,3 +86,14 @@ def test_very_many_rules_of_one_object_take_no_time() -> None:
     rules = [("function", f"^{letter}{other}_.*") for letter in "abcde" for other in "vwxyz"]
     found = Ceilings(make_scorer("strict")).history(dialogue_of(*rules))
     assert found == pytest.approx(1 / len(rules))
+
+
+def test_a_ceiling_is_sure_unless_names_were_left_to_try() -> None:
+    starts = [("function", f"^{'a_' * n}1b.*") for n in range(1, 30)]
+    ends = [("function", f".*1{'_a' * n}$") for n in range(1, 30)]
+    hard = dialogue_of(*starts, *ends, ("function", DIGIT))
+    ceilings = Ceilings(make_scorer("strict"))
+    assert not ceilings.is_sure(hard)
+    assert ceilings.history(hard) == pytest.approx(2 / 59)
+    assert ceilings.is_sure(dialogue_of(("function", DIGIT), ("function", SUFFIX)))
+    assert Ceilings(make_scorer("official")).is_sure(hard)

@@ -39,6 +39,7 @@ NOTHING = Estimate(mean=None, se=None, n=0)
 def test_findings(shift: float, part: float, finding: str) -> None:
     cells = compare(MODEL, _scores(shift, part))
     assert [cell.finding for cell in cells] == [finding] * 4
+    assert {cell.agrees for cell in cells} == {finding in ("equal", "consistent")}
 
 
 def test_a_single_dialogue_has_a_mean_and_no_error() -> None:
@@ -57,6 +58,7 @@ def test_more_dialogues_than_the_paper_has_are_refused() -> None:
 def test_nothing_recorded_is_no_agreement() -> None:
     cells = compare(MODEL, dict.fromkeys(COLUMNS, NOTHING))
     assert {cell.finding for cell in cells} == {"nothing recorded"}
+    assert not any(cell.agrees for cell in cells)
 
 
 def test_each_published_model_has_four_cells() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorycode.rules import CASE_PATTERNS, DIGIT_PATTERN, ObjectKind, Rule
-from memorycode.scoring.compatibility import satisfiable
+from memorycode.scoring.compatibility import clashing, most_followed, satisfiable
 from memorycode.scoring.official import OfficialScorer
 
 OFFICIAL = OfficialScorer()
@@ -59,3 +59,21 @@ def test_rules_that_are_not_about_names_do_not_matter() -> None:
         Rule(object="function", check=r"^(?:get|set)_\w+$"),
     ]
     assert satisfiable([*others, *rules(".*_a$")], OFFICIAL)
+
+
+def test_of_two_prefixes_the_longer_one_may_begin_with_the_other() -> None:
+    for checks in (("^a_.*", "^a_b_.*"), ("^a_b_.*", "^a_.*"), (".*_b$", ".*_a_b$")):
+        assert satisfiable(rules(*checks), OFFICIAL)
+        assert clashing(rules(*checks), OFFICIAL) == frozenset()
+
+
+def test_the_rules_that_clash_are_named_and_no_others() -> None:
+    suffix, digit, prefix = rules(".*_a$", DIGIT_PATTERN, "^b_.*")
+    assert clashing([suffix, prefix, digit], OFFICIAL) == {suffix, digit}
+
+
+def test_what_is_no_rule_on_names_counts_as_followed() -> None:
+    suffix, digit = rules(".*_a$", DIGIT_PATTERN)
+    free = Rule(object="function", check=r"^(?:get|set)_\w+$")
+    assert most_followed({suffix: 1, digit: 1, free: 2}, OFFICIAL) == (3, True)
+    assert most_followed({Rule(object="comment", check=True): 2}, OFFICIAL) == (2, True)

@@ -1,33 +1,36 @@
-"""What is wrong with a data set, and the highest score that it leaves to a flawless answer."""
+"""The whole report: every look at every dialogue, sizes, lengths and ceilings."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from memorycode.analysis.audit_fields import (
+from memorycode.analysis.audit.fields import (
     duplicate_problems,
     field_problems,
     version_problems,
 )
-from memorycode.analysis.audit_labels import label_problems
-from memorycode.analysis.audit_problem import (
+from memorycode.analysis.audit.labels import label_problems
+from memorycode.analysis.audit.origin import difficulty_of
+from memorycode.analysis.audit.problem import (
     PROBLEM_KINDS,
     TEXT_KINDS,
     Problem,
     ProblemKind,
     rule_words,
 )
-from memorycode.analysis.audit_text import is_readable, text_problems
+from memorycode.analysis.audit.text import is_readable, text_problems
 from memorycode.analysis.ceiling import Ceiling, Ceilings
 from memorycode.datasets import load_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.frozen import Frozen
-from memorycode.running.tokens import TOKENIZER, token_counter
+from memorycode.generation.style import Difficulty
+from memorycode.scoring.name_search import MOST_NAMES
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName, make_scorer
+from memorycode.tokens import TOKENIZER, token_counter
 
 
 class Lengths(Frozen):
@@ -50,7 +53,10 @@ class DialogueAudit(Frozen):
 
 
 class AuditReport(Frozen):
-    """What an audit found. `problems` stand in the order of dialogues and sessions."""
+    """What an audit found. `problems` stand in the order of dialogues and sessions.
+
+    `notes` are sentences on what to bear in mind when reading the rest.
+    """
 
     counts: Mapping[str, int]
     problems: tuple[Problem, ...]
@@ -58,6 +64,7 @@ class AuditReport(Frozen):
     session_tokens: Lengths
     dialogue_tokens: Lengths
     dialogues: tuple[DialogueAudit, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def by_kind(self) -> dict[ProblemKind, int]:
@@ -75,17 +82,22 @@ class AuditReport(Frozen):
 
 
 def audit_dataset(path: Path | str) -> AuditReport:
-    """Audit a folder of ``dialogue_N.json``, or one such file.
+    """Audit all that `load_dataset` reads: dialogues in the release's layout, or rows.
 
     Raises `DatasetError` where it is not in the layout.
     """
-    return audit_dialogues(load_dataset(path))
+    return audit_dialogues(load_dataset(path), difficulty=difficulty_of(Path(path)))
 
 
-def audit_dialogues(dialogues: Sequence[Dialogue]) -> AuditReport:
-    """Audit dialogues that are in memory; there must be at least one."""
+def audit_dialogues(
+    dialogues: Sequence[Dialogue], *, difficulty: Difficulty = "explicit"
+) -> AuditReport:
+    """Audit dialogues that are in memory; there must be at least one.
+
+    `difficulty` is how plainly they mean to tell their rules.
+    """
     ceilings = {name: Ceilings(make_scorer(name)) for name in SCORER_NAMES}
-    problems = sorted(_problems(dialogues, ceilings), key=_place)
+    problems = sorted(_problems(dialogues, ceilings, difficulty), key=_place)
     count_tokens = token_counter()
     lengths = [[count_tokens(s.text) for s in dialogue.sessions] for dialogue in dialogues]
     found = Counter(problem.dialogue for problem in problems)
@@ -105,22 +117,19 @@ def audit_dialogues(dialogues: Sequence[Dialogue]) -> AuditReport:
             )
             for dialogue, numbers in zip(dialogues, lengths, strict=True)
         ),
+        notes=(*_difficulty_notes(difficulty), *_ceiling_notes(dialogues, ceilings)),
     )
 
 
-_OF_ONE_DIALOGUE: tuple[Callable[[Dialogue], Iterator[Problem]], ...] = (
-    text_problems,
-    label_problems,
-    field_problems,
-)
-
-
 def _problems(
-    dialogues: Sequence[Dialogue], ceilings: Mapping[ScorerName, Ceilings]
+    dialogues: Sequence[Dialogue],
+    ceilings: Mapping[ScorerName, Ceilings],
+    difficulty: Difficulty,
 ) -> Iterator[Problem]:
     for dialogue in dialogues:
-        for look in _OF_ONE_DIALOGUE:
-            yield from look(dialogue)
+        yield from text_problems(dialogue, difficulty)
+        yield from label_problems(dialogue)
+        yield from field_problems(dialogue)
         for name, made in ceilings.items():
             yield from _clash_problems(dialogue, name, made)
     yield from version_problems(dialogues)
@@ -135,8 +144,31 @@ def _place(problem: Problem) -> tuple[int, int]:
 def _clash_problems(dialogue: Dialogue, scorer: ScorerName, made: Ceilings) -> Iterator[Problem]:
     for clash in made.clashes(dialogue.rules(dialogue.last)):
         rules = ", ".join(map(rule_words, clash.rules))
-        detail = f"{scorer}: at most {clash.best} of {clash.total} can hold together: {rules}"
+        together = f"{clash.best} of {clash.total} can hold together"
+        found = f"at most {together}" if clash.is_best else f"{together}, perhaps more"
+        detail = f"{scorer}: {found}: {rules}"
         yield Problem(dialogue=dialogue.number, session=None, kind="clash", detail=detail)
+
+
+def _difficulty_notes(difficulty: Difficulty) -> Iterator[str]:
+    if difficulty != "explicit":
+        yield (
+            f"This data set was generated at the difficulty {difficulty}: by design its texts tell "
+            "rules in words that the detector does not read. Where a trace of the rule is there, "
+            "the finding is hinted; the attribution of runs calls such a rule never_stated."
+        )
+
+
+def _ceiling_notes(
+    dialogues: Sequence[Dialogue], ceilings: Mapping[ScorerName, Ceilings]
+) -> Iterator[str]:
+    for name, made in ceilings.items():
+        unsure = sum(not made.is_sure(dialogue) for dialogue in dialogues)
+        if unsure:
+            yield (
+                f"The {name} ceiling may be too low: in {unsure} dialogues so many rules on one "
+                f"object clash that not all names were tried ({MOST_NAMES} were)."
+            )
 
 
 def _counts(dialogues: Sequence[Dialogue]) -> dict[str, int]:

@@ -1,7 +1,8 @@
 """What the sessions' texts say, against what gold says they say.
 
 The detector reads a text; where it misses a gold rule, or finds it put together from pieces, the
-wording decides whether a reader would object.
+wording decides whether a reader would object. Where rules are told in other words by design, a
+trace of the rule is all that can be asked for.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from memorycode.analysis.audit_problem import Problem, ProblemKind, rule_words
-from memorycode.analysis.audit_wording import Talk
+from memorycode.analysis.audit.problem import Problem, ProblemKind, rule_words
+from memorycode.analysis.audit.wording import Talk, thing_of
 from memorycode.dialogue import Dialogue, Instruction, Session
+from memorycode.generation.style import Difficulty
 from memorycode.rules import Rule
 from memorycode.scoring.detection import Detection, detect
 from memorycode.scoring.told import rules_told
@@ -27,16 +29,16 @@ def is_readable(instruction: Instruction) -> bool:
     return any(rule == instruction.rule for _, rule in rules_told(instruction.text, None))
 
 
-def text_problems(dialogue: Dialogue) -> Iterator[Problem]:
+def text_problems(dialogue: Dialogue, difficulty: Difficulty = "explicit") -> Iterator[Problem]:
     """The findings in each session, gold rules first."""
-    mentor = dialogue.context.mentor
+    reader = _Reading if difficulty == "explicit" else _LenientReading
     for session in dialogue.sessions:
-        for kind, detail in _session_findings(session, mentor):
+        reading = reader(session, dialogue.context.mentor)
+        for kind, detail in _findings(session, reading):
             yield Problem(dialogue=dialogue.number, session=session.index, kind=kind, detail=detail)
 
 
-def _session_findings(session: Session, mentor: str) -> Iterator[Finding]:
-    reading = _Reading(session, mentor)
+def _findings(session: Session, reading: _Reading) -> Iterator[Finding]:
     for instruction in session.instructions:
         if is_readable(instruction):
             yield from reading.about_gold(instruction.rule)
@@ -161,3 +163,35 @@ class _Reading:
         """Whether it asks to import the module that a gold decorator comes from."""
         module = f"'{rule.constraint.value}' module"
         return rule.object == "import" and any(module in text for text in self._gold_texts)
+
+
+class _LenientReading(_Reading):
+    """A session whose rules are paraphrased, or left to be inferred, by design."""
+
+    def _missing(self, rule: Rule) -> Finding | None:
+        finding = super()._missing(rule)
+        if finding and finding[0] in ("garbled", "hinted", "never_stated") and self._hints_at(rule):
+            return "hinted", "told in words that the detector does not read"
+        return finding
+
+    def _hints_at(self, rule: Rule) -> bool:
+        """Whether the mentor says the value, or speaks of the object without another reason.
+
+        A value that is not said can only be meant by likening the object to another one.
+        """
+        others = [gold for gold in self._gold if gold != rule]
+        if _has_value(rule):
+            twice = any(other.check == rule.check for other in others)
+            said = self._talk.says_both(rule) if twice else self._talk.mentor_names(rule)
+            return said or self._talk.likens(rule, others)
+        waiting = sum(
+            thing_of(gold) == thing_of(rule)
+            and gold not in self._by_rule
+            and not (_has_value(gold) and self._talk.mentor_names(gold))
+            for gold in self._gold
+        )
+        return len(self._talk.open_on(rule, others)) >= waiting
+
+
+def _has_value(rule: Rule) -> bool:
+    return rule.constraint.kind in ("prefix", "suffix", "contains", "name")

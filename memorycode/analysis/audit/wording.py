@@ -7,7 +7,7 @@ the two together where the mentor says both in one sentence or in two that follo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
@@ -48,6 +48,13 @@ _OPTIONAL = re.compile(
 _PAST = re.compile(
     r"(?i)\b(?:previously|earlier|formerly|last time|no longer|not any ?more|reverse|used to)\b"
 )
+_DROPPED = re.compile(rf"{_PAST.pattern}|\b(?:stop|quit|not) (?:us|writ|add)(?:e|ing)\b")
+_ADDRESSED = re.compile(r"(?i)\b(?:you|your|yours|we|our|us)\b")
+_OF_COMMENTS = re.compile(
+    r"(?i)\bhash sign\b|\bremarks?\b|\byou(?:rself)? wr(?:ite|ote)\b|"
+    r"\byour (?:\w+ )?(?:code|files?)\b"
+)
+"""What is said of comments without the word."""
 _TOO_MUCH = re.compile(r"(?i)\btoo (?:much|many)\b|\bover-?comment|\bexcess|\boverdo|\bredundant\b")
 _QUOTED = re.compile(r"(?<!\w)['\"`‘“]@?([^'\"`’”\n]{1,40}?)[,.]?['\"`’”]")
 _USE = re.compile(r"(?i)\bus(?:e|ing)\b")
@@ -131,6 +138,36 @@ class Talk:
         ]
         return wrong is not None and bool(clauses) and all(map(wrong.search, clauses))
 
+    def open_on(self, rule: Rule, others: Sequence[Rule]) -> list[str]:
+        """The mentor's sentences on the rule's object that must mean something else than `others`.
+
+        What is asked in words that nothing else explains may be asked by the rule.
+        """
+        spoken_of = _OF_COMMENTS if rule.object == "comment" else _noun(rule)
+        found = []
+        for turn in self._mentor_turns:
+            for sentence, following in zip(turn, [*turn[1:], ""], strict=True):
+                # "One of your methods is called 'x'. It should be 'q_x'": the value comes after.
+                whole = sentence if spoken_of.search(following) else f"{sentence} {following}"
+                if (
+                    spoken_of.search(sentence)
+                    and _ADDRESSED.search(sentence)
+                    and not _DROPPED.search(sentence)
+                    and not any(_speaks_of(whole, other) for other in others)
+                ):
+                    found.append(sentence)
+        return found
+
+    def likens(self, rule: Rule, others: Sequence[Rule]) -> bool:
+        """Whether the mentor wants the object to be like another one: *as with our functions*."""
+        if thing_of(rule) is None:
+            return False
+        return any(
+            noun.search(sentence)
+            for sentence in self.open_on(rule, others)
+            for noun in _other_nouns(rule)
+        )
+
     def _mentor_on(self, rule: Rule) -> list[str]:
         """The mentor's sentences with the rule's topic."""
         return [s for turn in self._mentor_turns for s in turn if _topic(rule).search(s)]
@@ -148,6 +185,12 @@ class Talk:
         for turn in self._mentor_turns:
             yield from turn
             yield from (f"{first} {second}" for first, second in pairwise(turn))
+
+
+def thing_of(rule: Rule) -> str | None:
+    """What a rule speaks of: functions, for their names as for their docstrings; of comments and
+    imports there is nothing more to say."""
+    return next((name for name in _OBJECTS if rule.object.startswith(name)), None)
 
 
 def _speaks_of(passage: str, rule: Rule) -> bool:
@@ -186,10 +229,19 @@ def _noun(rule: Rule) -> re.Pattern[str]:
 
     *It counts function calls* speaks of no function in particular.
     """
-    noun = next(noun for name, noun in _OBJECTS.items() if rule.object.startswith(name))
+    noun = _OBJECTS[thing_of(rule) or rule.object]
     return re.compile(
         rf"(?i)\b(?:{noun})(?:e?s\b|\W+(?:names?|naming)\b)|"
         rf"\b(?:each|every|any|new|a|an)\W+(?:python\W+)?(?:{noun})\b(?!\W+(?:or|call|signature))"
+    )
+
+
+@lru_cache(maxsize=256)
+def _other_nouns(rule: Rule) -> tuple[re.Pattern[str], ...]:
+    return tuple(
+        re.compile(rf"(?i)\b(?:{noun})(?:e?s\b|\W+names?\b)")
+        for name, noun in _OBJECTS.items()
+        if name != thing_of(rule)
     )
 
 

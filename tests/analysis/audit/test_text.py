@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memorycode.analysis.audit_labels import label_problems
-from memorycode.analysis.audit_text import text_problems
+from memorycode.analysis.audit.text import text_problems
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
+from memorycode.generation.style import Difficulty
 from memorycode.rules import Rule
 
 PREFIX = ("method", "^q_.*", "always start method names with 'q_'")
@@ -51,8 +51,8 @@ def talk(*turns: str) -> str:
     return "\n\n".join(f"{('Ada', 'Ben')[n % 2]}: {turn}" for n, turn in enumerate(turns))
 
 
-def kinds(text: str, *gold: Gold) -> list[str]:
-    return [problem.kind for problem in text_problems(dialogue_of(text, *gold))]
+def kinds(text: str, *gold: Gold, difficulty: Difficulty = "explicit") -> list[str]:
+    return [problem.kind for problem in text_problems(dialogue_of(text, *gold), difficulty)]
 
 
 @pytest.mark.parametrize(
@@ -234,32 +234,64 @@ def test_a_rule_that_cannot_be_read_is_not_looked_for() -> None:
     assert kinds(talk("The lift is out of order.", "I like stairs."), odd) == []
 
 
+# ── data whose rules are told in other words by design ────────────────────────────────────────
+
+HINTS = [
+    (
+        PREFIX,
+        "Around here 'send' would be 'q_send', and so on for all your methods.",
+    ),
+    (PREFIX, "Your methods should open with what our functions open with at present."),
+    (GZIP, "The build breaks wherever 'gzip' has not been loaded, used or not."),
+    (TRACE, "Our monitoring only sees classes that wear 'trace_class'. Let it see yours."),
+    (DOCSTRING, "I called help() on one of your functions and it had nothing to tell me."),
+    (ASSERT, "Each of your methods rests on something. Have Python verify it while it runs."),
+    (COMMENT, "In half a year you will wonder why you wrote it. Leave yourself a word beside it."),
+]
+
+
+@pytest.mark.parametrize("difficulty", ["paraphrased", "implicit"])
+@pytest.mark.parametrize(("gold", "hint"), HINTS)
+def test_a_trace_of_the_rule_is_a_hint_where_hints_are_meant(
+    gold: Gold, hint: str, difficulty: Difficulty
+) -> None:
+    text = talk(f"How was your lunch? {hint} See you on Monday.", "Noted.")
+    assert kinds(text, gold, difficulty=difficulty) == ["hinted"]
+
+
 @pytest.mark.parametrize(
-    ("text", "found"),
+    "gold", [PREFIX, SUFFIX, CONTAINS, TRACE, VALIDATE, GZIP, DOCSTRING, ASSERT, COMMENT]
+)
+@pytest.mark.parametrize(
+    "left",
     [
-        ("Ada: Hello.\n\nBen: Hello.\n\nStill here?\n\nAda: Yes.", None),
-        ("Ada: Three things.\nNote: the lift.\nToday: cake.\n\nBen: a: int is fine.", None),
-        ('**Ada:** Hello.\n\n"Ben: Hello."', None),
-        ("Hello there.\n\nHello to you.", "no turn is labelled"),
-        ("", "the text is empty"),
-        ("A talk in the kitchen\n\nAda: Hello.", "opens without a label"),
-        ("Ada: Hello.\n\nBenn: Hello.", "misspelt: 'Benn'"),
-        ("Ada: Hello.\n\nBe n: Hello.", "misspelt: 'Be n'"),
-        ("Ada: Hello.\n\nB: Hello.", "initials for the name: 'B'"),
-        ("Ada: Look.\n\n```\nx = 1\n```\n\nBen: Fine.", "code fence"),
+        "How was your lunch? See you on Monday.",
+        "There are ten classes that use it for their homework.",
+        "One of our conventions has changed. Which one is up to you.",
+        "We no longer want 'w_' for method names, attribute names or variable names.",
     ],
 )
-def test_labels(text: str, found: str | None) -> None:
-    details = [problem.detail for problem in label_problems(dialogue_of(text))]
-    if found is None:
-        assert details == []
-    else:
-        assert len(details) == 1
-        assert found in details[0]
+def test_without_a_trace_a_rule_is_never_stated_all_the_same(gold: Gold, left: str) -> None:
+    assert kinds(talk(left, "Noted."), gold, difficulty="implicit") == ["never_stated"]
 
 
-def test_initials_of_a_name_in_parts() -> None:
-    plain = dialogue_of("Y.S.: Hello.\n\nBen: Hello.")
-    context = plain.context.model_copy(update={"mentor": "Yoon-Seo"})
-    (problem,) = label_problems(plain.model_copy(update={"context": context}))
-    assert "initials" in problem.detail
+def test_a_trace_of_one_rule_is_none_of_another() -> None:
+    both = "Your 'send' would be 'q_send' here, and so on for all your methods."
+    text = talk(f"{both} I called help() on one of your methods, in vain.", "Noted.")
+    docstring = ("method docstring", True, "always use docstrings in methods")
+    assert kinds(text, PREFIX, docstring, difficulty="implicit") == ["hinted", "hinted"]
+    text = talk(both, "Noted.")
+    assert kinds(text, PREFIX, docstring, difficulty="implicit") == ["hinted", "never_stated"]
+
+
+def test_a_value_that_two_rules_share_is_no_trace_of_both() -> None:
+    other = ("variable", "^q_.*", "always start variable names with 'q_'")
+    text = talk("When I look for our methods I type 'q_' and see all but yours.", "Noted.")
+    assert kinds(text, PREFIX, other, difficulty="implicit") == ["hinted", "garbled"]
+
+
+def test_a_fault_in_plain_words_is_one_at_any_difficulty() -> None:
+    text = talk(
+        "Please always use annotations for functions. But annotations are optional.", "Noted."
+    )
+    assert kinds(text, ANNOTATION, difficulty="implicit") == ["withdrawn"]
