@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 
 from pydantic import JsonValue
 
-from memorycode.dialogue import SessionView, Speakers
+from memorycode.dialogue import SessionView
+from memorycode.turns import turns_of
 
 _OBLIGATION = re.compile(
     r"""\b(?:
@@ -67,25 +68,10 @@ def sounds_like_instruction(sentence: str) -> bool:
     return cue is not None and not sentence.endswith("?")
 
 
-def mentor_paragraphs(text: str, speakers: Speakers) -> Iterator[str]:
-    """What the mentor says, line by line and without names; an unnamed line continues a turn."""
-    names = "|".join(re.escape(name) for name in (speakers.mentor, speakers.mentee))
-    label = re.compile(rf"[\s*]{{0,4}}({names})[\s*]{{0,4}}:[*]{{0,2}}")
-    speaker = ""
-    for line in text.splitlines():
-        if opened := label.match(line):
-            speaker = opened[1]
-        if speaker == speakers.mentor:
-            yield line[opened.end() :] if opened else line
-
-
 class ExtractiveSummary:
     """The newest instruction-like sentences of the mentor's that `limit` tokens hold."""
 
-    variant: str = "extractive"
-
     def __init__(self, limit: int, count_tokens: Callable[[str], int]) -> None:
-        self.notes: dict[str, JsonValue] = {"variant": self.variant, "dropped": 0}
         self._limit, self._count = limit, count_tokens
         self._lines: deque[tuple[str, int]] = deque()
         self._tokens = self._dropped = 0
@@ -95,15 +81,21 @@ class ExtractiveSummary:
         """One paragraph per sentence, oldest first, each opened by the mentor's name."""
         return "\n\n".join(line for line, _ in self._lines)
 
+    @property
+    def notes(self) -> dict[str, JsonValue]:
+        """How many sentences had to go."""
+        return {"dropped": self._dropped}
+
     def update(self, session: SessionView) -> None:
         """Take in the session's instructions and let the oldest go where the limit is passed."""
-        for paragraph in mentor_paragraphs(session.text, session.speakers):
-            for sentence in filter(sounds_like_instruction, sentences(paragraph)):
-                self._append(f"{session.speakers.mentor}: {sentence}")
+        mentor = session.speakers.mentor
+        for turn in turns_of(session):
+            if turn.speaker == mentor:
+                for sentence in filter(sounds_like_instruction, sentences(turn.said)):
+                    self._append(f"{mentor}: {sentence}")
         while self._lines and self._is_over():
             self._tokens -= self._lines.popleft()[1]
             self._dropped += 1
-        self.notes = {"variant": self.variant, "dropped": self._dropped}
 
     def _append(self, line: str) -> None:
         tokens = self._count(line + "\n\n")

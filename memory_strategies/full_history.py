@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from memorycode.dialogue import Checkpoints, SessionView
+from memory_strategies.query_free import QueryFreeMemory
+from memorycode.dialogue import SessionView
 from memorycode.protocols import Passage, Recall, StrategyContext
 
 
-class FullHistory:
-    """All sessions verbatim, in time order.
-
-    The recall is built once per state, not once per question.
-    """
-
-    oracle: bool = False
-    checkpoints: Checkpoints = "last"
+class FullHistory(QueryFreeMemory):
+    """All sessions verbatim, in time order (arXiv 2502.13791, HISTORY)."""
 
     def __init__(self, context: StrategyContext) -> None:
         del context  # the transcript needs nothing
         self._passages: list[Passage] = []
-        self._recall: Recall | None = None
 
-    def observe(self, session: SessionView) -> None:
-        """Append the session's text."""
+    def _take_in(self, session: SessionView) -> None:
         self._passages.append(Passage(text=session.text, session=session.index))
-        self._recall = None
 
-    def recall(self, query: str) -> Recall:
-        """All sessions so far, whatever the query."""
-        del query
-        if self._recall is None:
-            self._recall = Recall(passages=tuple(self._passages))
-        return self._recall
+    def _remembered(self) -> Recall:
+        return Recall(passages=tuple(self._passages))

@@ -7,65 +7,64 @@ That number comes from the gold labels, so a dynamic k makes this strategy an or
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
 
-from memorycode.dialogue import Checkpoints, OracleView, SessionView
-from memorycode.errors import PluginError, UsageError
-from memorycode.protocols import Passage, Recall, Retriever, StrategyContext, Unit
+from memory_strategies.gold import gold_of
+from memorycode.dialogue import Checkpoints, SessionView
+from memorycode.errors import PluginError
+from memorycode.protocols import Hit, Passage, Recall, Retriever, StrategyContext, Unit
+from memorycode.retrieval.how_many import Stock, how_many
 
 
 class Rag:
     """The sessions that a retriever finds for the question, in time order.
 
-    Marked as an oracle unless `k` is a number. `retriever` must be a fresh one.
+    `k` is a number, a share such as ``20%``, ``budget`` (as many as the run's budget holds), a
+    size such as ``2000tokens``, ``cliff`` (up to the steepest fall of the score), or ``dynamic``:
+    the paper's, which marks it as an oracle. `retriever` must be a fresh one.
     """
 
     oracle: bool = True
     checkpoints: Checkpoints = "last"
 
     def __init__(
-        self,
-        context: StrategyContext,
-        *,
-        retriever: Retriever,
-        k: int | Literal["dynamic"] = "dynamic",
+        self, context: StrategyContext, *, retriever: Retriever, k: int | str = "dynamic"
     ) -> None:
-        del context  # the retriever brings what it needs
-        if k != "dynamic" and not (isinstance(k, int) and k >= 1):
-            raise UsageError(f"rag: k is 'dynamic' or a whole number from 1 on, not {k!r}")
-        self.oracle = k == "dynamic"
-        self._k = k
+        self._how_many = how_many(k)
+        self.oracle = self._how_many.is_oracle
+        self._context = context
         self._retriever = retriever
         self._passages: list[Passage] = []
         self._instruction_sessions = 0
 
     def observe(self, session: SessionView) -> None:
         """Index the session. Raises `PluginError` if k is dynamic and the view has no gold."""
-        if self._k == "dynamic":
-            self._instruction_sessions += _carries_instructions(session)
+        if self.oracle:
+            self._instruction_sessions += bool(gold_of(session, "rag with k='dynamic'"))
         self._retriever.add([Unit(text=session.text, session=session.index)])
         self._passages.append(Passage(text=session.text, session=session.index))
 
     def recall(self, query: str) -> Recall:
         """The best k sessions for `query`, oldest first; `notes` say what k was."""
-        k = self._instruction_sessions if self._k == "dynamic" else self._k
-        hits = self._retriever.search(query, k) if k else []
-        found = tuple(self._passage(p) for p in sorted({hit.position for hit in hits}))
-        return Recall(passages=found, notes={"k": k})
-
-    def _passage(self, position: int) -> Passage:
-        if not 0 <= position < len(self._passages):
-            raise PluginError(
-                f"{type(self._retriever).__name__} found unit {position}, but "
-                f"{len(self._passages)} were added; positions count from 0"
-            )
-        return self._passages[position]
-
-
-def _carries_instructions(session: SessionView) -> bool:
-    if not isinstance(session, OracleView):
-        raise PluginError(
-            f"rag with k='dynamic' counts the gold sessions, but session {session.index} came as a "
-            "SessionView; hand it OracleViews or give k as a number"
+        stock = Stock(
+            units=len(self._passages),
+            tokens=lambda position: self._context.cost(self._passages[position]),
+            budget=self._context.token_budget,
+            gold_sessions=self._instruction_sessions,
         )
-    return bool(session.instructions)
+        hits = self._hits(query, self._how_many.depth(stock))
+        k = self._how_many(hits, stock)
+        found = sorted(hit.position for hit in hits[:k])
+        return Recall(passages=tuple(self._passages[place] for place in found), notes={"k": k})
+
+    def _hits(self, query: str, depth: int) -> Sequence[Hit]:
+        """The sessions that have to be looked at, best first, each once."""
+        found: dict[int, Hit] = {}
+        for hit in self._retriever.search(query, depth) if depth else ():
+            if not 0 <= hit.position < len(self._passages):
+                raise PluginError(
+                    f"{type(self._retriever).__name__} found unit {hit.position}, but "
+                    f"{len(self._passages)} were added; positions count from 0"
+                )
+            found.setdefault(hit.position, hit)
+        return list(found.values())

@@ -12,6 +12,7 @@ from typing import TypeVar
 from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.datasets import dataset_hash
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
+from memorycode.embedding import PACKAGED, load_embedder
 from memorycode.errors import UsageError
 from memorycode.experiment import GENERATED, Experiment, make_experiment
 from memorycode.plugins import ModelPlugin, StrategyPlugin
@@ -21,8 +22,8 @@ from memorycode.running.job import Job, describe_model, describe_strategy
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
 from memorycode.running.runner import NoProgress, Progress, run_job
 from memorycode.running.task import Harness
-from memorycode.running.tokens import TOKENIZER, token_counter
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
+from memorycode.tokens import TOKENIZER, token_counter
 
 T = TypeVar("T")
 
@@ -40,6 +41,8 @@ def evaluate(
     checkpoints: Checkpoints | None = None,
     prompts: str | None = None,
     base_url: str | None = None,
+    context_budget: int | None = None,
+    embedder: str | None = None,
     seed: int = 0,
     out: Path | str | None = None,
     concurrency: int | None = None,
@@ -49,6 +52,8 @@ def evaluate(
 
     `strategies` are specs as on the command line, or classes that can be imported; `models` are
     specs. `checkpoints` overrides what the strategies do by default, `prompts` is a folder.
+    `context_budget` holds every strategy to so many tokens of recalled context; `embedder` is a
+    sentence-transformers model for the strategies that embed.
     `dataset` is what reports call the dialogues. The run's folder is `out`, by default one below
     ``runs`` whose name follows from the settings, so that the same call goes on where it stopped.
     Raises `MemorycodeError` where the call or a plug-in is at fault, `ModelUnavailable` where a
@@ -62,6 +67,8 @@ def evaluate(
             "checkpoints": checkpoints,
             "prompts": prompts,
             "base_url": base_url,
+            "context_budget": context_budget,
+            "embedder": embedder,
             "seed": seed,
             "dataset": dataset,
         }
@@ -103,7 +110,14 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     models = [plugin.build(options) for plugin in model_plugins]
     _refuse_twice("model", [model.name for model in models])
     pack = load_pack(experiment.prompts) if experiment.prompts else DEFAULT_PACK
-    harness = Harness(pack, token_counter(), tuple(map(make_scorer, SCORER_NAMES)), experiment.seed)
+    harness = Harness(
+        pack,
+        token_counter(),
+        tuple(map(make_scorer, SCORER_NAMES)),
+        load_embedder(experiment.embedder or PACKAGED),
+        experiment.seed,
+        experiment.context_budget,
+    )
     settings = RunSettings(
         dataset=experiment.dataset or GENERATED,
         dataset_hash=dataset_hash(dialogues),
@@ -124,6 +138,8 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
         prompts=pack,
         prompts_hash=pack.hash,
         tokenizer=TOKENIZER,
+        embedder=harness.embedder.name,
+        context_budget=experiment.context_budget,
         seed=experiment.seed,
     )
     job = Job(dialogues, plugins, models, harness, settings)

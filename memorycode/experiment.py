@@ -11,7 +11,8 @@ from pydantic import Field, ValidationError
 
 from memorycode.dialogue import Checkpoints, Setting
 from memorycode.errors import UsageError
-from memorycode.frozen import Frozen, first_problem
+from memorycode.frozen import Frozen
+from memorycode.problems import first_problem
 
 # A folder beside this package in a checkout and in an installed wheel alike. Not looked up by
 # name, for a user may well have a folder named experiments of their own.
@@ -25,6 +26,8 @@ class Experiment(Frozen):
     """What to run. `dataset` is a path, or None for dialogues that the project generates.
 
     `checkpoints` None leaves it to each strategy. `limit` takes the first so many dialogues.
+    `context_budget` holds every recall to so many tokens. `embedder` is a sentence-transformers
+    model or its folder, for the strategies that embed.
     """
 
     description: str = ""
@@ -34,6 +37,8 @@ class Experiment(Frozen):
     setting: Setting = "history"
     checkpoints: Checkpoints | None = None
     limit: int | None = Field(default=None, ge=1)
+    context_budget: int | None = Field(default=None, ge=1)
+    embedder: str | None = None
     seed: int = 0
     base_url: str | None = None
     prompts: str | None = None

@@ -10,14 +10,18 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, runtime_checkable
 
 from pydantic import BeforeValidator, JsonValue
 
-from memorycode.dialogue import Checkpoints, SessionView, Setting, Speakers
+from memorycode.dialogue import Checkpoints, OracleView, SessionView, Setting, Speakers
 from memorycode.frozen import Frozen
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.rules import Rule
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def without_half_pairs(text: str) -> str:
@@ -70,17 +74,29 @@ class StrategyContext:
     """What the harness hands to a strategy's factory, once per dialogue.
 
     `model` is None where the run's model cannot write prose (the ideal mentee, recorded outputs).
-    `count_tokens` is the run's tokenizer; `token_budget` bounds the recall (None: no bound).
-    `prompts` holds the texts for strategies that ask the model.
-    `rng` is the strategy's own, seeded by the run's seed and the dialogue.
+    `embedder` turns texts into vectors; what needs one asks it and nothing else, so that the cost
+    is counted. `count_tokens` is the run's tokenizer; `token_budget` bounds the recall as it
+    stands in the prompt (None: no bound). `prompts` holds the texts for strategies that ask the
+    model. `rng` is the strategy's own, seeded by the run's seed and the dialogue.
     """
 
     speakers: Speakers
     model: Model | None
+    embedder: Embedder
     count_tokens: Callable[[str], int]
     token_budget: int | None
     rng: random.Random
     prompts: PromptPack = DEFAULT_PACK
+
+    def cost(self, passage: Passage) -> int:
+        """The tokens that a passage takes in the prompt, its heading among them."""
+        return self.count_tokens(self.prompts.passage(passage.text, passage.session))
+
+    def bounded(self, limit: int | None) -> int | None:
+        """The smaller of a strategy's own limit of tokens and the run's budget, where there is
+        one."""
+        bounds = [bound for bound in (limit, self.token_budget) if bound is not None]
+        return min(bounds, default=None)
 
 
 @runtime_checkable
@@ -108,15 +124,18 @@ class MemoryStrategy(Protocol):
 # ── retrieval ─────────────────────────────────────────────────────────────────────────────────
 
 
-class Unit(Frozen):
+class Unit(NamedTuple):
     """A piece of text that can be retrieved, and the session it belongs to."""
 
     text: str
     session: int
 
 
-class Hit(Frozen):
-    """A retrieved unit: its position among the units added, and its score (higher is better)."""
+class Hit(NamedTuple):
+    """A retrieved unit: its position among the units added, and its score (higher is better).
+
+    A tuple and no model: a grid of retrieval settings makes millions.
+    """
 
     position: int
     score: float
@@ -132,6 +151,37 @@ class Retriever(Protocol):
 
     def search(self, query: str, k: int) -> list[Hit]:
         """The best `k` units (fewer if there are fewer), best first."""
+        ...
+
+
+@runtime_checkable
+class OracleRetriever(Retriever, Protocol):
+    """A retriever that is allowed to see the gold labels; what uses it is marked as an oracle."""
+
+    oracle: bool
+
+    def label(self, session: OracleView) -> None:
+        """Take in the gold labels of a session, before its units are added."""
+        ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into vectors. Called from several threads at once.
+
+    A factory of a strategy or retriever that has a parameter of this type is handed the run's.
+    """
+
+    name: str
+
+    def pieces(self, text: str) -> list[str]:
+        """The text cut into pieces that the embedder reads whole: what is longer than its window
+        would else be lost. A short text is one piece; an empty one too."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of length one, shape (len(texts), dimensions). A text that is longer than the
+        window has the direction of the mean of its pieces' vectors."""
         ...
 
 
@@ -156,10 +206,13 @@ class Prompt:
     """The text for a model, in parts so that a long history is shared between questions.
 
     The text is the parts joined by nothing. `ref` is for models that replay recorded outputs.
+    `schema` is a JSON schema that the answer is to fit: a model that can be held to one holds to
+    it, another takes no notice, so that the reader of the answer has to check.
     """
 
     parts: tuple[str, ...]
     ref: QuestionRef | None = None
+    schema: Mapping[str, JsonValue] | None = None
 
     @cached_property
     def text(self) -> str:

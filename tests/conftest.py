@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memorycode.conformance.stand_ins import HashedWords
 from memorycode.dialogue import Context, Dialogue, Instruction, Session, Speakers
 from memorycode.protocols import StrategyContext
 from memorycode.rules import Rule
@@ -81,6 +82,7 @@ def make_plain_context() -> Callable[[], StrategyContext]:
         return StrategyContext(
             speakers=Speakers(mentor="Ada", mentee="Ben", company="QUAY"),
             model=None,
+            embedder=HashedWords(),
             count_tokens=lambda text: len(text.split()),
             token_budget=None,
             rng=random.Random(0),

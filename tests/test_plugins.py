@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memorycode.conformance.stand_ins import HashedWords
 from memorycode.errors import PluginError, UsageError
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.plugins import (
@@ -71,7 +72,7 @@ def test_each_build_gets_a_retriever_of_its_own(make_plain_context: Any) -> None
 
 def test_a_retriever_must_have_the_shape() -> None:
     with pytest.raises(PluginError, match=r"no Retriever: it needs add\(\) and search\(\)"):
-        RetrieverPlugin.load("pathlib:Path").build()
+        RetrieverPlugin.load("pathlib:Path").build(HashedWords())
 
 
 def test_a_model_takes_the_options_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:

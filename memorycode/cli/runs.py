@@ -41,6 +41,21 @@ def run(
         Optional[Literal["last", "every"]],
         typer.Option(help="Ask after the last or after every session. Default: the strategy's."),
     ] = None,
+    context_budget: Annotated[
+        Optional[int],
+        typer.Option(
+            min=1,
+            metavar="TOKENS",
+            help="The same for all: longer recalls are cut, oldest first. Default: no bound.",
+        ),
+    ] = None,
+    embedder: Annotated[
+        Optional[str],
+        typer.Option(
+            help="sentence-transformers model or folder, for strategies that embed. "
+            "Default: all-MiniLM-L6-v2."
+        ),
+    ] = None,
     limit: Annotated[
         Optional[int], typer.Option(min=1, max=10**9, help="Only the first N dialogues.")
     ] = None,
@@ -86,6 +101,8 @@ def run(
         models=model,
         setting=setting,
         checkpoints=checkpoints,
+        context_budget=context_budget,
+        embedder=embedder,
         limit=limit,
         seed=seed,
         base_url=base_url,

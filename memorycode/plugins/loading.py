@@ -1,161 +1,34 @@
-"""From a name, or ``module:attribute``, to a factory. Nothing is imported before it is used.
-
-A spec is ``NAME[:key=value,…]`` for installed plug-ins (entry points) or
-``module:attribute[:key=value,…]`` for any importable class or function. Parameters are the
-factory's own, validated against their annotations. A parameter annotated as `Retriever` takes a
-retriever's spec, whose own parameters are parted by semicolons:
-``rag:k=5,retriever=bm25:k1=1.2;b=0.5``.
-"""
+"""Strategies, retrievers and models as plug-ins: named by a spec, checked, built when used."""
 
 from __future__ import annotations
 
-import hashlib
-import importlib
 import inspect
-import re
-import typing
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Self
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from memorycode.dialogue import CHECKPOINTS
 from memorycode.errors import PLUGIN_FAULTS, MemorycodeError, PluginError, UsageError
-from memorycode.protocols import MemoryStrategy, Model, Retriever, StrategyContext
-
-Group = Literal["strategies", "retrievers", "models"]
-Factory = Callable[..., Any]
-
-_SINGULAR: dict[Group, str] = {
-    "strategies": "strategy",
-    "retrievers": "retriever",
-    "models": "model",
-}
-
-DEFAULT_RETRIEVER = "bm25"
-"""What a strategy that retrieves is handed where the spec names no retriever."""
-
-_SPEC = re.compile(
-    r"(?P<name>[^:=,\s]+)(?::(?P<attribute>[^:=,\s]+)(?=:|\Z))?(?::(?P<parameters>.+))?", re.DOTALL
+from memorycode.plugins.factories import (
+    DEFAULT_RETRIEVER,
+    Factory,
+    Group,
+    Parameter,
+    Target,
+    load_factory,
+    load_target,
+    parameters_of,
+    source_of,
 )
+from memorycode.plugins.spec import Spec, parse_spec
+from memorycode.protocols import Embedder, MemoryStrategy, Model, Retriever, StrategyContext
 
-
-@dataclass(frozen=True)
-class Spec:
-    """A parsed spec; `name` is an entry point's name or ``module:attribute``."""
-
-    text: str
-    name: str
-    parameters: Mapping[str, str] = field(default_factory=dict)
-
-
-def parse_spec(text: str, separator: str = ",") -> Spec:
-    """Take a spec apart. Raises `UsageError` where it is not in the form."""
-    match = _SPEC.fullmatch(text)
-    if not match:
-        raise UsageError(f"{text!r} is no plug-in: write NAME or module:attribute, then :key=value")
-    pairs = match["parameters"].split(separator) if match["parameters"] else []
-    parameters: dict[str, str] = {}
-    for pair in pairs:
-        key, equals, value = (part.strip() for part in pair.partition("="))
-        if not (equals and key):
-            raise UsageError(f"{text!r}: {pair!r} is no parameter: write key=value")
-        if key in parameters:
-            raise UsageError(f"{text!r}: parameter {key!r} is given twice")
-        parameters[key] = value
-    name = f"{match['name']}:{match['attribute']}" if match["attribute"] else match["name"]
-    return Spec(text=text, name=name, parameters=parameters)
-
-
-# ── factories ─────────────────────────────────────────────────────────────────────────────────
-
-
-def installed(group: Group) -> dict[str, EntryPoint]:
-    """The entry points of a group by name, in alphabetical order; none of them is imported."""
-    points = entry_points(group=f"memorycode.{group}")
-    return {point.name: point for point in sorted(points, key=lambda point: point.name)}
-
-
-def load_factory(name: str, group: Group) -> Factory:
-    """Import what a name stands for.
-
-    Raises `UsageError` for an unknown name, `PluginError` for one that cannot be imported.
-    """
-    point = installed(group).get(name)
-    if point is None and ":" not in name:
-        known = ", ".join(installed(group)) or "none"
-        raise UsageError(
-            f"no {_SINGULAR[group]} named {name!r}; installed are {known}; "
-            "your own class is named module:attribute"
-        )
-    try:
-        factory = point.load() if point is not None else _import(name)
-    except PLUGIN_FAULTS as error:
-        raise PluginError(f"{name}: cannot be imported: {type(error).__name__}: {error}") from error
-    if not callable(factory):
-        raise PluginError(f"{name} is {type(factory).__name__}, not a class or a function")
-    return typing.cast("Factory", factory)
-
-
-def _import(name: str) -> Any:
-    module, _, dotted = name.partition(":")
-    found: Any = importlib.import_module(module)
-    for part in dotted.split("."):
-        found = getattr(found, part)
-    return found
-
-
-def source_of(factory: Factory) -> str:
-    """The first 12 hexadecimal digits of the SHA-256 of the file a factory is written in: results
-    of another version of a plug-in are not mixed with this one's. Empty if there is no file."""
-    try:
-        file = inspect.getsourcefile(factory)
-    except TypeError:
-        return ""
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12] if file else ""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a factory; `default` is `inspect.Parameter.empty` if it is required."""
-
-    name: str
-    annotation: Any
-    default: Any
-
-    @property
-    def is_retriever(self) -> bool:
-        return self.annotation is Retriever
-
-    @property
-    def shown(self) -> str:
-        """``name: type = default`` for people."""
-        if self.is_retriever:
-            return f"{self.name}: a retriever's name = {DEFAULT_RETRIEVER}"
-        kind = inspect.formatannotation(self.annotation).replace("typing.", "")
-        tail = "" if self.default is inspect.Parameter.empty else f" = {self.default!r}"
-        return f"{self.name}: {kind}{tail}"
-
-
-def parameters_of(factory: Factory, group: Group) -> dict[str, Parameter]:
-    """The parameters of a factory; a strategy's context, which comes first, is none of them."""
-    target = factory.__init__ if inspect.isclass(factory) else factory
-    try:
-        hints = typing.get_type_hints(target)
-        found = list(inspect.signature(factory).parameters.values())
-    except Exception as error:
-        name = getattr(factory, "__qualname__", repr(factory))
-        raise PluginError(f"{name}: its signature cannot be read: {error}") from error
-    return {
-        p.name: Parameter(p.name, hints.get(p.name, str), p.default)
-        for p in found[1 if group == "strategies" else 0 :]
-        if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
-    }
+_RUNS_EMBEDDER: Final = object()
+"""Stands among a plug-in's values for the embedder that it is handed when it is built."""
 
 
 def validated(spec: Spec, known: Mapping[str, Parameter]) -> dict[str, Any]:
@@ -163,14 +36,20 @@ def validated(spec: Spec, known: Mapping[str, Parameter]) -> dict[str, Any]:
 
     Raises `UsageError` for an unknown parameter, a value that does not fit, a missing one.
     """
-    shown = ", ".join(p.shown for p in known.values()) or "none"
+    shown = ", ".join(p.shown for p in known.values() if p.is_given_by_key) or "none"
     values: dict[str, Any] = {}
     for name in spec.parameters:
-        if name not in known:
+        if name not in known or not known[name].is_given_by_key:
             raise UsageError(f"{spec.text}: no parameter {name!r}; there are: {shown}")
+    if spec.target and not any(parameter.is_target for parameter in known.values()):
+        raise UsageError(f"{spec.text}: {spec.name} is no adapter: it takes no module:attribute")
     for name, parameter in known.items():
         text = spec.parameters.get(name)
-        if parameter.is_retriever:
+        if parameter.is_embedder:
+            values[name] = _RUNS_EMBEDDER
+        elif parameter.is_target:
+            values[name] = _target(spec)
+        elif parameter.is_retriever:
             values[name] = RetrieverPlugin.load(text or DEFAULT_RETRIEVER)
         elif text is not None:
             values[name] = _value(text, parameter, spec)
@@ -194,6 +73,15 @@ def _value(text: str, parameter: Parameter, spec: Spec) -> Any:
         raise UsageError(f"{spec.text}: {parameter.shown}: {text!r} does not fit: {why}") from error
 
 
+def _target(spec: Spec) -> Target:
+    if not spec.target:
+        raise UsageError(
+            f"{spec.text}: say what to adapt: {spec.name}:module:attribute, a function or class "
+            "that builds it"
+        )
+    return load_target(spec.target)
+
+
 def _built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
     try:
         return factory(*arguments, **values)
@@ -207,32 +95,48 @@ def _built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class StrategyPlugin:
-    """A strategy that can be built once per dialogue."""
+class _Plugin:
+    """A spec, the factory behind it and the values of its parameters."""
 
     spec: Spec
     factory: Factory
     values: Mapping[str, Any]
 
     @classmethod
-    def load(cls, text: str) -> StrategyPlugin:
-        spec = parse_spec(text)
-        factory = load_factory(spec.name, "strategies")
-        return cls(spec, factory, validated(spec, parameters_of(factory, "strategies")))
+    def _load(cls, text: str, group: Group, separator: str) -> Self:
+        spec = parse_spec(text, separator)
+        factory = load_factory(spec.name, group)
+        return cls(spec, factory, validated(spec, parameters_of(factory, group)))
 
     @cached_property
     def source(self) -> str:
+        """The hashes of the files that the plug-in and what it is handed are written in."""
         parts = [source_of(self.factory)]
         parts += [v.source for v in self.values.values() if isinstance(v, RetrieverPlugin)]
+        parts += [source_of(v.factory) for v in self.values.values() if isinstance(v, Target)]
         return " ".join(parts)
+
+    def _make(self, embedder: Embedder, *arguments: Any) -> Any:
+        values = dict(self.values)
+        for name, value in values.items():
+            if isinstance(value, RetrieverPlugin):
+                values[name] = value.build(embedder)
+            elif value is _RUNS_EMBEDDER:
+                values[name] = embedder
+        return _built(self.spec.text, self.factory, *arguments, **values)
+
+
+@dataclass(frozen=True)
+class StrategyPlugin(_Plugin):
+    """A strategy that can be built once per dialogue."""
+
+    @classmethod
+    def load(cls, text: str) -> StrategyPlugin:
+        return cls._load(text, "strategies", ",")
 
     def build(self, context: StrategyContext) -> MemoryStrategy:
         """A fresh instance. Raises `PluginError` if the factory raises or builds something else."""
-        values = {
-            name: value.build() if isinstance(value, RetrieverPlugin) else value
-            for name, value in self.values.items()
-        }
-        strategy = _built(self.spec.text, self.factory, context, **values)
+        strategy = self._make(context.embedder, context)
         if not isinstance(strategy, MemoryStrategy):
             raise PluginError(
                 f"{self.spec.text}: {type(strategy).__name__} is no MemoryStrategy: "
@@ -255,25 +159,16 @@ class StrategyPlugin:
 
 
 @dataclass(frozen=True)
-class RetrieverPlugin:
+class RetrieverPlugin(_Plugin):
     """A retriever that can be built once per dialogue."""
-
-    spec: Spec
-    factory: Factory
-    values: Mapping[str, Any]
 
     @classmethod
     def load(cls, text: str) -> RetrieverPlugin:
-        spec = parse_spec(text, separator=";")
-        factory = load_factory(spec.name, "retrievers")
-        return cls(spec, factory, validated(spec, parameters_of(factory, "retrievers")))
+        return cls._load(text, "retrievers", ";")
 
-    @cached_property
-    def source(self) -> str:
-        return source_of(self.factory)
-
-    def build(self) -> Retriever:
-        retriever = _built(self.spec.text, self.factory, **self.values)
+    def build(self, embedder: Embedder) -> Retriever:
+        """A fresh instance; `embedder` is the run's, for a factory that asks for one."""
+        retriever = self._make(embedder)
         if not isinstance(retriever, Retriever):
             raise PluginError(f"{self.spec.text}: no Retriever: it needs add() and search()")
         return retriever

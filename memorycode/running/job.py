@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.plugins import ModelPlugin, StrategyPlugin
-from memorycode.protocols import MemoryStrategy, Model, StrategyContext
+from memorycode.protocols import MemoryStrategy, Model
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
 from memorycode.running.plan import Episode, plan_episodes
 from memorycode.running.task import Harness, TaskRunner
@@ -88,13 +88,6 @@ def _trial(
 ) -> MemoryStrategy:
     if not dialogues:
         raise UsageError("there is no dialogue to run on")
-    return plugin.build(
-        StrategyContext(
-            speakers=dialogues[0].context.speakers,
-            model=model if model.is_language_model else None,
-            count_tokens=harness.count_tokens,
-            token_budget=harness.token_budget,
-            rng=random.Random(harness.seed),
-            prompts=harness.prompts,
-        )
-    )
+    usable = model if model.is_language_model else None
+    rng = random.Random(harness.seed)
+    return plugin.build(harness.context(dialogues[0], usable, harness.embedder, rng))

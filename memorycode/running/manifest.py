@@ -59,6 +59,8 @@ class RunSettings(Frozen):
     prompts: PromptPack
     prompts_hash: str
     tokenizer: str
+    embedder: str
+    context_budget: int | None = None
     seed: int
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from memorycode.dialogue import Speakers
 from memorycode.prompts import PromptPack
-from memorycode.protocols import Prompt, QuestionRef, Recall
+from memorycode.protocols import Passage, Prompt, QuestionRef, Recall
 
 
 class PromptBuilder:
@@ -18,13 +18,13 @@ class PromptBuilder:
         self._pack = pack
         self._names = speakers.model_dump()
         self._opening = pack.render("opening", **self._names)
-        self._rendered = lru_cache(maxsize=4096)(self._render)
+        self._rendered = lru_cache(maxsize=4096)(pack.passage)
         self._latest: tuple[Recall, tuple[str, ...]] | None = None
 
     def context_parts(self, recall: Recall) -> tuple[str, ...]:
         """The recalled passages as they stand in the prompt."""
         if self._latest is None or self._latest[0] is not recall:
-            parts = tuple(self._rendered(p.text, p.session) for p in recall.passages)
+            parts = tuple(map(self.part, recall.passages))
             self._latest = recall, parts or (self._pack.render("nothing", **self._names),)
         return self._latest[1]
 
@@ -32,7 +32,6 @@ class PromptBuilder:
         question = self._pack.render("question", query=query, **self._names)
         return Prompt(parts=(self._opening, *self.context_parts(recall), question), ref=ref)
 
-    def _render(self, text: str, session: int | None) -> str:
-        if session is None:
-            return self._pack.render("passage", text=text)
-        return self._pack.render("session", number=session + 1, text=text)
+    def part(self, passage: Passage) -> str:
+        """A passage as it stands in the prompt."""
+        return self._rendered(passage.text, passage.session)

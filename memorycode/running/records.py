@@ -10,7 +10,8 @@ from pydantic import JsonValue
 from memorycode.dialogue import Setting
 from memorycode.frozen import Frozen
 from memorycode.protocols import CleanText, Usage, Verdict
-from memorycode.scoring.attribution import Cause
+from memorycode.running.budget import Cut
+from memorycode.scoring.attribution import Cause, RulesFound
 
 ANSWERED = "answered"
 """The outcome of a question that has an answer; any other outcome is a kind of failure."""
@@ -22,8 +23,9 @@ class Record(Frozen):
     `context` refers to a `StoredContext`. `context_tokens` and `prompt_tokens` are in the run's
     tokenizer; `usage` is the endpoint's own count. `verdicts` holds, per scorer, one verdict for
     each rule of the question, in order, and `causes` where each violated rule was lost, by its
-    position; a failure has neither. Of two records with one id, the later
-    holds: a failed question may be asked again.
+    position; a failure has neither. `cut` is what the budget took from the recall, `found` what
+    the rest had of the question's rules. Of two records with one id, the later holds: a failed
+    question may be asked again.
     """
 
     id: str
@@ -47,6 +49,8 @@ class Record(Frozen):
     verdicts: Mapping[str, tuple[Verdict, ...]] = {}
     causes: Mapping[str, Mapping[int, Cause]] = {}
     notes: Mapping[str, JsonValue] = {}
+    cut: Cut | None = None
+    found: RulesFound | None = None
 
     @property
     def failed(self) -> bool:
@@ -54,7 +58,8 @@ class Record(Frozen):
 
 
 class MemoryCost(Frozen):
-    """What building the memory took: seconds, and its own calls to the run's model.
+    """What building and asking the memory took: seconds, its own calls to the run's model, and
+    what it had the run's embedder embed (cached or not).
 
     `failures` counts the calls that failed, by kind: a memory that lost one is not what it would
     have been, and its scores are not the strategy's.
@@ -64,6 +69,8 @@ class MemoryCost(Frozen):
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    embedded_texts: int = 0
+    embedded_tokens: int = 0
     failures: Mapping[str, int] = {}
 
 

@@ -15,7 +15,17 @@ from memorycode.dialogue import Dialogue, Session
 from memorycode.errors import PLUGIN_FAULTS, ModelError, ModelUnavailable, PluginError
 from memorycode.plugins import StrategyPlugin
 from memorycode.prompts import PromptPack
-from memorycode.protocols import MemoryStrategy, Model, Prompt, Recall, Scorer, StrategyContext
+from memorycode.protocols import (
+    Embedder,
+    MemoryStrategy,
+    Model,
+    Passage,
+    Prompt,
+    Recall,
+    Scorer,
+    StrategyContext,
+)
+from memorycode.running.budget import Cut, cut_to_budget
 from memorycode.running.checks import (
     MODEL_ERROR,
     checked_completion,
@@ -24,6 +34,7 @@ from memorycode.running.checks import (
     said,
 )
 from memorycode.running.contexts import ContextStore
+from memorycode.running.counted_embedder import CountedEmbedder
 from memorycode.running.counted_model import CountedModel
 from memorycode.running.plan import Episode, Question
 from memorycode.running.prompting import PromptBuilder
@@ -41,8 +52,24 @@ class Harness:
     prompts: PromptPack
     count_tokens: Callable[[str], int]
     scorers: Sequence[Scorer]
+    embedder: Embedder
     seed: int
-    token_budget: int | None = None
+    context_budget: int | None = None
+
+    def context(
+        self, dialogue: Dialogue, model: Model | None, embedder: Embedder, rng: random.Random
+    ) -> StrategyContext:
+        """What a strategy is built with for a dialogue."""
+        return StrategyContext(
+            speakers=dialogue.context.speakers,
+            model=model,
+            embedder=embedder,
+            count_tokens=self.count_tokens,
+            token_budget=self.context_budget,
+            rng=rng,
+            # A copy: what a strategy does to it must not reach the others' prompts.
+            prompts=self.prompts.model_copy(deep=True),
+        )
 
 
 @dataclass
@@ -59,12 +86,15 @@ class TaskRunner:
     dialogue: Dialogue
     memory_seconds: float = 0.0
     memory_model: CountedModel | None = field(init=False)
+    memory_embedder: CountedEmbedder = field(init=False)
     builder: PromptBuilder = field(init=False)
     store: ContextStore = field(init=False)
 
     def __post_init__(self) -> None:
         self.builder = PromptBuilder(self.harness.prompts, self.dialogue.context.speakers)
         self.store = ContextStore(self.dialogue)
+        self.memory_embedder = CountedEmbedder(self.harness.embedder, self.harness.count_tokens)
+        self._bounded: tuple[Recall, tuple[Recall, Cut | None]] | None = None
         counted = CountedModel(self.model, self.harness.count_tokens)
         self.memory_model = counted if self.model.is_language_model else None
 
@@ -98,7 +128,14 @@ class TaskRunner:
             strategy=self.strategy.spec.text,
             dialogue=self.dialogue.number,
             seconds=seconds,
-            memory=MemoryCost.model_validate({"seconds": self.memory_seconds, **calls}),
+            memory=MemoryCost.model_validate(
+                {
+                    "seconds": self.memory_seconds,
+                    "embedded_texts": self.memory_embedder.texts,
+                    "embedded_tokens": self.memory_embedder.tokens,
+                    **calls,
+                }
+            ),
         )
 
     def _run_episode(
@@ -132,17 +169,11 @@ class TaskRunner:
 
     def _build(self, episode: int) -> MemoryStrategy:
         seed = f"{self.harness.seed}/{self.strategy.spec.text}/{self.dialogue.number}/{episode}"
-        strategy = self.strategy.build(
-            StrategyContext(
-                speakers=self.dialogue.context.speakers,
-                model=self.memory_model,
-                count_tokens=self.harness.count_tokens,
-                token_budget=self.harness.token_budget,
-                rng=random.Random(seed),
-                # A copy: what a strategy does to it must not reach the others' prompts.
-                prompts=self.harness.prompts.model_copy(deep=True),
-            )
+        context = self.harness.context(
+            self.dialogue, self.memory_model, self.memory_embedder, random.Random(seed)
         )
+        with self._memory_clock():
+            strategy = self.strategy.build(context)
         if strategy.oracle != self.oracle:
             raise PluginError(f"oracle was {self.oracle} on trial and is {strategy.oracle} here")
         return strategy
@@ -158,7 +189,8 @@ class TaskRunner:
     ) -> tuple[Record, StoredContext | None]:
         try:
             with self._memory_clock():
-                recall = checked_recall(strategy.recall(question.query))
+                recalled = checked_recall(strategy.recall(question.query))
+            recall, cut = self._within_budget(recalled)
             context = self.store.store(recall)
         except ModelUnavailable:
             raise
@@ -166,10 +198,27 @@ class TaskRunner:
             what = self._blame(error, f"recalling after session {question.session}")
             return self._record(question, outcome=STRATEGY_ERROR, error=what), None
         prompt = self.builder.prompt(recall, question.query, question.ref)
-        asked = self._lengths(recall, prompt) | {"context": context.id, "notes": recall.notes}
+        asked = self._lengths(recall, prompt) | {
+            "context": context.id,
+            "notes": recall.notes,
+            "cut": cut,
+            "found": attributor.found(question.rules, session=question.session, recall=recall),
+        }
         answered = self._answer(prompt)
         judged = self._judge(question, recall, answered, attributor)
         return self._record(question, **asked, **answered, **judged), context
+
+    def _within_budget(self, recall: Recall) -> tuple[Recall, Cut | None]:
+        """The recall as far as the budget holds it; one recall is cut once for all questions."""
+        budget = self.harness.context_budget
+        if budget is None:
+            return recall, None
+        if self._bounded is None or self._bounded[0] is not recall:
+            self._bounded = recall, cut_to_budget(recall, budget, self._cost)
+        return self._bounded[1]
+
+    def _cost(self, passage: Passage) -> int:
+        return self.harness.count_tokens(self.builder.part(passage))
 
     def _lengths(self, recall: Recall, prompt: Prompt) -> dict[str, Any]:
         first, *middle, last = map(self.harness.count_tokens, prompt.parts)

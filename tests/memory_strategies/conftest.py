@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
+from memorycode.conformance.stand_ins import HashedWords
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
-from memorycode.protocols import Model, StrategyContext
+from memorycode.protocols import Completion, Model, Prompt, StrategyContext
 from memorycode.rules import Rule
 
 _TEXTS = (
@@ -42,6 +43,30 @@ _DECORATOR = Instruction(
 )
 
 
+class Scripted:
+    """A model that gives one answer after another and keeps the prompts; an exception is raised."""
+
+    name = "scripted"
+    is_language_model = True
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self._answers = list(answers)
+        self.asked: list[Prompt] = []
+
+    def generate(self, prompt: Prompt) -> Completion:
+        self.asked.append(prompt)
+        answer = self._answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return Completion(text=answer)
+
+
+@pytest.fixture
+def scripted() -> type[Scripted]:
+    """A model that answers by rote: ``scripted("one", "two")``."""
+    return Scripted
+
+
 @pytest.fixture
 def dialogue() -> Dialogue:
     """Five sessions: instructions in 1 and 3, and 3 replaces what 1 said of variables."""
@@ -73,6 +98,7 @@ def make_context(dialogue: Dialogue) -> Callable[..., StrategyContext]:
         return StrategyContext(
             speakers=dialogue.context.speakers,
             model=model,
+            embedder=HashedWords(),
             count_tokens=lambda text: len(text.split()),
             token_budget=token_budget,
             rng=random.Random(0),

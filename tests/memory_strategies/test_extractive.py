@@ -10,7 +10,6 @@ import pytest
 
 from memory_strategies.extractive import (
     ExtractiveSummary,
-    mentor_paragraphs,
     sentences,
     sounds_like_instruction,
 )
@@ -18,6 +17,7 @@ from memory_strategies.rolling_summary import RollingSummary
 from memorycode.datasets import load_dataset
 from memorycode.dialogue import Dialogue, SessionView, Speakers
 from memorycode.protocols import StrategyContext
+from memorycode.turns import turns_of
 
 SPEAKERS = Speakers(mentor="Ines", mentee="Tom")
 
@@ -83,20 +83,6 @@ def test_small_talk_does_not(sentence: str) -> None:
     assert not sounds_like_instruction(sentence)
 
 
-def test_only_the_mentor_is_heard_and_a_turn_may_run_over_paragraphs() -> None:
-    text = "Ines: One.\n\nTwo.\n\n**Tom:** Three: four.\n\nfive\n\n**Ines**: Six."
-    assert [p.strip() for p in mentor_paragraphs(text, SPEAKERS) if p.strip()] == [
-        "One.",
-        "Two.",
-        "Six.",
-    ]
-
-
-def test_names_are_taken_literally_and_whole() -> None:
-    speakers = Speakers(mentor="A.n", mentee="A.na")
-    assert list(mentor_paragraphs("A.n: yes\nA.na: no\nAxn: nor I", speakers)) == [" yes"]
-
-
 def test_the_mentors_instructions_are_kept_in_time_order(
     make_context: MakeContext, dialogue: Dialogue
 ) -> None:
@@ -119,7 +105,7 @@ def test_the_oldest_go_when_the_limit_is_full() -> None:
     for number in ("one", "two", "three"):
         summary.update(view(f"Ines: Always count {number}."))
     assert summary.text == "Ines: Always count two.\n\nInes: Always count three."
-    assert summary.notes == {"variant": "extractive", "dropped": 1}
+    assert summary.notes == {"dropped": 1}
 
 
 def test_a_sentence_longer_than_the_limit_does_not_push_out_the_others() -> None:
@@ -162,7 +148,9 @@ def test_nearly_all_values_that_the_release_states_survive() -> None:
         for session in dialogue.sessions:
             summary = ExtractiveSummary(10_000, words)
             summary.update(dialogue.view(session.index))
-            spoken = " ".join(mentor_paragraphs(session.text, dialogue.context.speakers))
+            mentor = dialogue.context.mentor
+            turns = turns_of(dialogue.view(session.index))
+            spoken = " ".join(turn.said for turn in turns if turn.speaker == mentor)
             values = [rule.constraint.value for rule in session.rules]
             values = [value for value in values if value and value in spoken]
             stated += len(values)

@@ -1,0 +1,91 @@
+"""Vectors on disk, by model and text, so that no text is ever embedded twice."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memorycode.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FOLDER_VARIABLE = "MEMORYCODE_CACHE"
+"""Where caches lie; by default ``memorycode`` in the user's folder for caches."""
+
+_ASKED_AT_ONCE = 500
+_PATIENCE = 60.0
+"""Seconds to wait for another process that is writing."""
+
+
+def cache_folder() -> Path:
+    """The folder of all caches; it need not exist."""
+    if named := os.environ.get(FOLDER_VARIABLE):
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "memorycode"
+
+
+class EmbeddingCache:
+    """One SQLite file; threads and processes may share it.
+
+    A vector is kept under the model's identity and the hash of the text, as float32.
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        """Raises `UsageError` where the file is not one of these or cannot be made."""
+        self.file = file or cache_folder() / "embeddings.sqlite"
+        self._lock = threading.Lock()
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(
+                self.file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute(
+                "CREATE TABLE IF NOT EXISTS vectors "
+                "(model TEXT, text BLOB, vector BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID"
+            )
+        except (OSError, sqlite3.Error) as error:
+            raise UsageError(
+                f"{self.file}: no cache of embeddings can be kept here: {error}; "
+                f"set {FOLDER_VARIABLE} to another folder"
+            ) from error
+
+    def get(self, model: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors of those texts that are there."""
+        by_key = {_key(text): text for text in texts}
+        keys = list(by_key)
+        found: dict[str, NDArray[np.float32]] = {}
+        for start in range(0, len(keys), _ASKED_AT_ONCE):
+            some = keys[start : start + _ASKED_AT_ONCE]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT text, vector FROM vectors WHERE model = ? AND text IN ({marks})"
+            with self._lock:
+                rows = self._database.execute(query, (model, *some)).fetchall()
+            found |= {by_key[key]: np.frombuffer(vector, np.float32) for key, vector in rows}
+        return found
+
+    def put(self, model: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Keep vectors; what is there already stays."""
+        rows = [(model, _key(text), vector.tobytes()) for text, vector in vectors.items()]
+        with self._lock:
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                self._database.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
+            finally:
+                self._database.execute("COMMIT")
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

