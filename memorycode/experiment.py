@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, JsonValue, ValidationError
 
 from memorycode.dialogue import Checkpoints, Setting
 from memorycode.errors import UsageError
@@ -18,6 +18,9 @@ from memorycode.problems import first_problem
 # name, for a user may well have a folder named experiments of their own.
 _FOLDER = Path(__file__).resolve().parents[1] / "experiments"
 
+GRID = "grid"
+"""The table of an experiment's file that retrieval is measured by."""
+
 GENERATED = "generated here"
 """What reports call a data set that the project made itself."""
 
@@ -27,7 +30,9 @@ class Experiment(Frozen):
 
     `checkpoints` None leaves it to each strategy. `limit` takes the first so many dialogues.
     `context_budget` holds every recall to so many tokens. `embedder` is a sentence-transformers
-    model or its folder, for the strategies that embed.
+    model or its folder, for the strategies that embed. Each question is asked `samples` times.
+    `context_limit` bounds prompts, in tokens, `on_overflow` is what becomes of longer ones. From
+    `temperature` on they are options of the models; those that are None are left to the model.
     """
 
     description: str = ""
@@ -40,12 +45,38 @@ class Experiment(Frozen):
     context_budget: int | None = Field(default=None, ge=1)
     embedder: str | None = None
     seed: int = 0
-    base_url: str | None = None
     prompts: str | None = None
+    samples: int = Field(default=1, ge=1, le=1000)
+    context_limit: int | None = Field(default=None, ge=1)
+    on_overflow: Literal["fail", "truncate-oldest"] = "fail"
+    base_url: str | None = None
+    temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    top_p: float | None = Field(default=None, ge=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=1)
+    model_seed: int | None = None
+    reasoning_effort: str | None = None
+    headers: Mapping[str, str] = {}
+    body: Mapping[str, JsonValue] = {}
+    timeout: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+
+    @property
+    def model_options(self) -> dict[str, Any]:
+        """The options that models are built with; a model takes those that it knows."""
+        return {
+            "base_url": self.base_url,
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "max_tokens": self.max_tokens,
+            "model_seed": self.model_seed,
+            "reasoning_effort": self.reasoning_effort,
+            "headers": self.headers or None,
+            "body": self.body or None,
+            "timeout": self.timeout,
+        }
 
     def with_options(self, **options: Any) -> Experiment:
         """The same experiment with the options that are neither None nor empty in place."""
-        given = {key: value for key, value in options.items() if value not in (None, (), [])}
+        given = {key: value for key, value in options.items() if value not in (None, (), [], {})}
         return make_experiment(self.model_dump() | given)
 
 
@@ -62,25 +93,32 @@ def make_experiment(settings: Mapping[str, Any], *, where: str = "") -> Experime
 
 
 def load_experiment(name: str) -> Experiment:
-    """An experiment from a TOML file, or by the bare name of one that the project ships."""
+    """An experiment from a TOML file, or by the bare name of one that the project ships.
+
+    A table ``[grid]`` beside its settings is for `memorycode retrieve`.
+    """
+    settings = {key: value for key, value in read_tables(name).items() if key != GRID}
+    return make_experiment(settings, where=f"{name}: ")
+
+
+def read_tables(name: str) -> dict[str, Any]:
+    """All that a TOML file says, or one that the project ships by its bare name."""
+    try:
+        return tomllib.loads(_text(name))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{name}: not TOML: {error}") from error
+
+
+def _text(name: str) -> str:
     file = Path(name)
     if file.suffix != ".toml" and not file.is_file():
-        return parse_experiment(_shipped(name), where=name)
+        return _shipped(name)
     try:
-        return parse_experiment(file.read_text(encoding="utf-8"), where=str(file))
+        return file.read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from error
-
-
-def parse_experiment(text: str, *, where: str) -> Experiment:
-    """Read the TOML text of an experiment; `where` is named in errors."""
-    try:
-        settings = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{where}: not TOML: {error}") from error
-    return make_experiment(settings, where=f"{where}: ")
 
 
 def shipped_experiments() -> list[str]:

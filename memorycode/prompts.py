@@ -38,6 +38,46 @@ DEFAULT_TEXTS: dict[str, str] = {
         "changes a guideline, keep the new wording alone. Leave out all that does not help in "
         "writing code. Use no more than {limit} words. Reply with the notes only."
     ),
+    "rewrite_state": (
+        "{mentee} works for {mentor} and can keep one page between two conversations, nothing "
+        "else. The page as it is now:\n\n{state}\n\nThe conversation that just ended:\n\n{session}"
+        "\n\nWrite the page anew; what you do not write down is lost. It has three sections:\n"
+        "IN FORCE: each guideline of {mentor}'s for writing code that holds now, a line each, with "
+        "every name, prefix and suffix spelled as {mentor} spelled it.\n"
+        "REPLACED: what no longer holds, in a few words, so that it is not taken up again.\n"
+        "OPEN: what {mentor} announced or left unclear.\n"
+        "Use no more than {limit} words; where they do not suffice, shorten from the last section "
+        "up. Reply with the page only."
+    ),
+    "update_ledger": (
+        "You keep a ledger of the guidelines for writing code that {mentor} gives {mentee}. Each "
+        "entry has its number in brackets. The ledger now:\n\n{ledger}\n\nA new conversation:\n\n"
+        "{session}\n\nSay what this conversation changes in the ledger. Only what {mentor} lays "
+        "down about code counts: no other advice, no news, nothing that {mentee} proposes. A "
+        "guideline that changes one in the ledger updates that entry; one that {mentor} takes back "
+        "is withdrawn; one on a matter that no entry is about is added. Word each so that it can "
+        "be followed without the conversation, one guideline per entry, names and prefixes "
+        "exactly as given.\n\n"
+        "Reply with JSON only, in this form; the list is empty where nothing changes:\n"
+        '{{"operations": [{{"op": "add", "id": 0, "text": "…"}}, {{"op": "update", "id": 3, '
+        '"text": "…"}}, {{"op": "withdraw", "id": 5, "text": ""}}]}}'
+    ),
+    "next_search": (
+        "{mentee} is about to write this piece of Python for {mentor}: {query}. All guidelines of "
+        "{mentor}'s that are in force have to be kept to, and they are somewhere in the records of "
+        "their conversations, which can be searched.\n\nSearched for so far:\n{queries}\n\n"
+        "Found so far:\n\n{found}\n\nWhich words should be searched for next, to find guidelines, "
+        "or changes of them, that are still missing? They may be about anything that the code will "
+        "have: how things in it are named, what it has to contain. Reply with JSON only: "
+        '{{"enough": false, "query": "…"}} to search on, or {{"enough": true, "query": ""}} if '
+        "nothing is missing."
+    ),
+    "write_query": (
+        "You are {mentee}. Your mentor {mentor} has told you in many conversations how code is to "
+        "be written. You are asked for this piece of Python: {query}.\n\n"
+        "Before you write it, you search those conversations for every guideline that the code "
+        "must keep to. Reply with the search query only, on one line."
+    ),
     "render_session": (
         "Write a conversation between two people at {company}. {mentor} is the mentor, an "
         "experienced developer; {mentee} is new and is being shown how things are done.\n\n"
@@ -77,6 +117,10 @@ VARIABLES: dict[str, frozenset[str]] = {
     "nothing": _SPEAKERS,
     "question": _SPEAKERS | {"query"},
     "summarise": _SPEAKERS | {"summary", "session", "limit"},
+    "rewrite_state": _SPEAKERS | {"state", "session", "limit"},
+    "update_ledger": _SPEAKERS | {"ledger", "session"},
+    "next_search": _SPEAKERS | {"query", "queries", "found"},
+    "write_query": _SPEAKERS | {"query"},
     "render_session": _SPEAKERS
     | {"mentor_persona", "mentee_persona", "number", "words", "matters"},
     "render_rule": frozenset({"rule"}),
@@ -93,6 +137,10 @@ REQUIRED: dict[str, frozenset[str]] = {
     "passage": frozenset({"text"}),
     "question": frozenset({"query"}),
     "summarise": frozenset({"summary", "session"}),
+    "rewrite_state": frozenset({"state", "session"}),
+    "update_ledger": frozenset({"ledger", "session"}),
+    "next_search": frozenset({"query", "found"}),
+    "write_query": frozenset({"query"}),
     "render_session": frozenset({"mentor", "mentee", "matters"}),
     "render_rule": frozenset({"rule"}),
     "render_change": frozenset({"rule"}),
@@ -116,6 +164,12 @@ class PromptPack(Frozen):
             return self.texts[name].format_map(variables)
         except KeyError as missing:
             raise PromptError(f"{self.name}: {name}: no value for {missing}") from None
+
+    def passage(self, text: str, session: int | None) -> str:
+        """A recalled text as it stands in the prompt; `session` (from 0) where it has one."""
+        if session is None:
+            return self.render("passage", text=text)
+        return self.render("session", number=session + 1, text=text)
 
 
 DEFAULT_PACK = PromptPack(name="default", texts=DEFAULT_TEXTS)

@@ -192,13 +192,15 @@ class Embedder(Protocol):
 class QuestionRef:
     """Which question of a data set this is: no text and no label, only its place.
 
-    `session` is the checkpoint; `number` counts the questions asked there.
+    `session` is the checkpoint; `number` counts the questions asked there, `sample` how often this
+    one was asked before: its answers are drawn anew.
     """
 
     dialogue: int
     setting: Setting
     session: int
     number: int
+    sample: int = 0
 
 
 @dataclass(frozen=True)

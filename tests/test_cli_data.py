@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -62,11 +64,12 @@ def test_generated_data_is_audited_run_and_exported(tmp_path: Path) -> None:
         (("--sessions", "2,x"), "write whole numbers with commas: 1,2,5"),
         (("--sessions", "0"), "at least one session"),
         (("--preset", "nothing"), "nothing"),
+        (("--preset", "."), "a folder; want a TOML file of settings, or one of demo, paper"),
         (("--renderer", "nothing"), "nothing"),
         (("--pool", "nowhere"), "nowhere"),
         (("--style", "hedge_rate"), "write rates with commas"),
         (("--style", "mood=1"), "style: no 'mood'; there are difficulty, reference_rate"),
-        (("--style", "hedge_rate=2"), "hedge_rate"),
+        (("--style", "hedge_rate=2"), "style: hedge_rate: want 1 or less, found 2.0"),
     ],
 )
 def test_wrong_use_of_generate_is_told_in_a_line(
@@ -113,3 +116,51 @@ def test_the_audit_of_the_release(release: Path, tmp_path: Path) -> None:
     ceiling = facts["ceiling_official_when_every_object_occurs"]
     for column in ("short_history", "long_history"):
         assert abs(report["ceiling"]["official"][column] - ceiling[column]) <= 0.002
+
+
+def test_a_dialogue_that_runs_out_of_rules_is_told_of(tmp_path: Path) -> None:
+    arguments = ("generate", "--out", "fresh", "--dialogues", 2, "--sessions", "260,2")
+    for _ in range(2):  # made, and found there
+        done = call(*arguments, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        told = " ".join(done.stdout.split())
+        assert "1 of 2 dialogues has fewer instructions than the settings ask for" in told
+        assert "return_rate above 0" in told
+    (tmp_path / "more.toml").write_text("return_rate = 0.1", encoding="utf-8")
+    done = call(*arguments, "--preset", "more.toml", "--out", "filled", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "fewer" not in done.stdout
+
+
+class _Down(BaseHTTPRequestHandler):
+    """An endpoint whose model is not running."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(503)
+        self.send_header("Retry-After-Ms", "1")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """The test's output stays quiet."""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_endpoint_that_is_down_ends_it_with_one_error(tmp_path: Path, workers: int) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Down)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    model = ("--renderer", "openai/tiny", "--base-url", url)
+    try:
+        done = call("generate", "--out", "fresh", *model, "--workers", workers, cwd=tmp_path)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert done.returncode == 1
+    (told,) = done.stderr.splitlines()
+    assert told.startswith("memorycode: dialogue ")
+    assert "3 dialogues in a row had no answer" in told
+    assert "the same call goes on where it stopped" in told

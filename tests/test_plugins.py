@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from memorycode.plugins import (
     load_factory,
     parameters_of,
     parse_spec,
+    source_of,
 )
 
 
@@ -96,3 +99,24 @@ def test_a_model_takes_the_options_it_knows(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_models_name_is_asked_for_where_it_needs_one(spec: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         ModelPlugin.load(spec)
+
+
+def test_the_source_is_that_of_the_whole_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "sourced"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "part.py").write_text("def helper(): return 1\n")
+    (package / "memory.py").write_text("from sourced.part import helper\nclass Memory: pass\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    memory = importlib.import_module("sourced.memory").Memory
+    before = source_of(memory)
+    (package / "part.py").write_text("def helper(): return 2\n")
+    assert len(before) == 12
+    assert source_of(memory) != before
+
+
+def test_what_comes_from_elsewhere_has_no_part_in_the_source() -> None:
+    assert source_of(Path) == source_of(Path)
+    assert source_of(len) == ""

@@ -10,18 +10,22 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from memorycode.cli.building import check, new_strategy
 from memorycode.cli.data import audit, export, generate
 from memorycode.cli.judging import detect, judge, score, verify
 from memorycode.cli.listing import models, retrievers, strategies
+from memorycode.cli.retrieval import retrieve
 from memorycode.cli.runs import report, run, show
 from memorycode.cli.shared import DONE, FAILED, WRONG_USE
 from memorycode.errors import MemorycodeError, RunFolderError, UsageError
 
 _COMMANDS = (
     *(run, report, show),
+    *(retrieve,),
     *(score, judge, verify, detect),
     *(generate, audit, export),
     *(strategies, retrievers, models),
+    *(check, new_strategy),
 )
 
 

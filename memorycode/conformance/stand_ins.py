@@ -41,8 +41,8 @@ class HashedWords:
         for row, text in enumerate(texts):
             for word in _WORD.findall(text.casefold()):
                 vectors[row, zlib.crc32(word.encode()) % _DIMENSIONS] += 1
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        vectors /= np.maximum(lengths, 1e-9)
+        vectors[~vectors.any(axis=1), 0] = 1  # a text without words has some direction too
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 
 

@@ -1,4 +1,4 @@
-"""Vectors on disk, by model and text, so that no text is ever embedded twice."""
+"""Vectors on disk, by model and text, so that no text is ever embedded or cut twice."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ FOLDER_VARIABLE = "MEMORYCODE_CACHE"
 """Where caches lie; by default ``memorycode`` in the user's folder for caches."""
 
 _ASKED_AT_ONCE = 500
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS vectors "
+    "(model TEXT, text BLOB, vector BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS cuts "
+    "(model TEXT, text BLOB, ends BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID",
+)
 _PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
 
@@ -36,7 +42,8 @@ def cache_folder() -> Path:
 class EmbeddingCache:
     """One SQLite file; threads and processes may share it.
 
-    A vector is kept under the model's identity and the hash of the text, as float32.
+    A vector is kept under the model's identity and the hash of the text, as float32; so are the
+    places where a text is cut, as int64.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -49,10 +56,9 @@ class EmbeddingCache:
                 self.file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
             )
             self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute(
-                "CREATE TABLE IF NOT EXISTS vectors "
-                "(model TEXT, text BLOB, vector BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID"
-            )
+            self._database.execute("PRAGMA synchronous = NORMAL")  # no harm if the last are lost
+            for table in _TABLES:
+                self._database.execute(table)
         except (OSError, sqlite3.Error) as error:
             raise UsageError(
                 f"{self.file}: no cache of embeddings can be kept here: {error}; "
@@ -82,6 +88,19 @@ class EmbeddingCache:
                 self._database.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
             finally:
                 self._database.execute("COMMIT")
+
+    def get_cuts(self, model: str, text: str) -> list[int] | None:
+        """Where the pieces of a text end, if it was cut before."""
+        query = "SELECT ends FROM cuts WHERE model = ? AND text = ?"
+        with self._lock:
+            row = self._database.execute(query, (model, _key(text))).fetchone()
+        return None if row is None else np.frombuffer(row[0], np.int64).tolist()
+
+    def put_cuts(self, model: str, text: str, ends: Sequence[int]) -> None:
+        """Keep where the pieces of a text end; what is there already stays."""
+        row = (model, _key(text), np.asarray(ends, np.int64).tobytes())
+        with self._lock:
+            self._database.execute("INSERT OR IGNORE INTO cuts VALUES (?, ?, ?)", row)
 
     def close(self) -> None:
         self._database.close()

@@ -8,6 +8,7 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,17 +50,24 @@ class SentenceEmbedder:
         self._lock = threading.RLock()
 
     def pieces(self, text: str) -> list[str]:
-        """The text cut into pieces that the model reads whole, at line breaks where they lie well.
+        """The text cut into pieces that the model reads whole, at line breaks where they lie well;
+        it is cut once and the places are then taken from the cache.
 
         Raises `PluginError` where the model or its library is not installed.
         """
-        window = self._window - _SPECIAL_TOKENS
+        ends = self._cache.get_cuts(self._identity, text)
+        if ends is None:
+            ends = self._ends(text)
+            self._cache.put_cuts(self._identity, text, ends)
+        return [text[start:end] for start, end in pairwise([0, *ends])]
+
+    def _ends(self, text: str) -> list[int]:
         offsets = [
             (start, end)
             for start, end in self._tokenizer.encode(text, add_special_tokens=False).offsets
             if end > start
         ]
-        return list(_cut(text, offsets, window)) if len(offsets) > window else [text]
+        return list(_cut(text, offsets, self._window - _SPECIAL_TOKENS))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of length one, shape (len(texts), dimensions); a long text's is the direction of
@@ -68,9 +76,11 @@ class SentenceEmbedder:
 
         if not texts:
             return np.zeros((0, 0), np.float32)
-        pieces = {text: self.pieces(text) for text in dict.fromkeys(texts)}
+        # A text that has a vector of its own is one piece: it need not be cut to see that.
+        whole = self._cache.get(self._identity, list(dict.fromkeys(texts)))
+        pieces = {text: self.pieces(text) for text in dict.fromkeys(texts) if text not in whole}
         vectors = self._vectors({piece: None for found in pieces.values() for piece in found})
-        whole = {text: _mean([vectors[p] for p in found]) for text, found in pieces.items()}
+        whole |= {text: _mean([vectors[p] for p in found]) for text, found in pieces.items()}
         return np.stack([whole[text] for text in texts])
 
     def _vectors(self, pieces: dict[str, None]) -> dict[str, NDArray[np.float32]]:
@@ -167,19 +177,18 @@ def _not_installed(error: ImportError) -> PluginError:
     )
 
 
-def _cut(text: str, offsets: Sequence[tuple[int, int]], window: int) -> Iterator[str]:
-    """Pieces of at most `window` tokens that together are the text."""
-    start, first = 0, 0
+def _cut(text: str, offsets: Sequence[tuple[int, int]], window: int) -> Iterator[int]:
+    """The ends of pieces of at most `window` tokens that together are the text."""
+    first = 0
     while len(offsets) - first > window:
         limit = offsets[first + window - 1][1]
         middle = offsets[first + window // 2][1]
         line = text.rfind("\n", middle, limit)
         end = line + 1 if line > 0 else limit
-        yield text[start:end]
-        start = end
+        yield end
         while offsets[first][0] < end:
             first += 1
-    yield text[start:]
+    yield len(text)
 
 
 def _mean(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:

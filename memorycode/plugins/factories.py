@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 import importlib
 import inspect
+import sys
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal
 
 from memorycode.errors import PLUGIN_FAULTS, PluginError, UsageError
@@ -87,13 +89,38 @@ def _import(name: str) -> Any:
 
 
 def source_of(factory: Factory) -> str:
-    """The first 12 hexadecimal digits of the SHA-256 of the file a factory is written in: results
-    of another version of a plug-in are not mixed with this one's. Empty if there is no file."""
-    try:
-        file = inspect.getsourcefile(factory)
-    except TypeError:
+    """The first 12 hexadecimal digits of the SHA-256 of the files a factory is written in: results
+    of another version of a plug-in are not mixed with this one's. Empty if there is no file.
+
+    Those are its own file and what that imports from its own package, at any remove; memorycode's
+    own modules go by its version.
+    """
+    module = sys.modules.get(getattr(factory, "__module__", ""))
+    if module is None or not getattr(module, "__file__", None):
         return ""
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12] if file else ""
+    files = {Path(str(found.__file__)) for found in _of_one_package(module)}
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _of_one_package(module: ModuleType) -> set[ModuleType]:
+    package = module.__name__.partition(".")[0]
+    found, waiting = {module}, [module]
+    while waiting and package != "memorycode":
+        for value in vars(waiting.pop()).values():
+            name = value.__name__ if isinstance(value, ModuleType) else _module_name(value)
+            used = sys.modules.get(name) if name.partition(".")[0] == package else None
+            if used is not None and used not in found and getattr(used, "__file__", None):
+                found.add(used)
+                waiting.append(used)
+    return found
+
+
+def _module_name(value: object) -> str:
+    name = getattr(value, "__module__", None)
+    return name if isinstance(name, str) else ""
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,14 @@ class _Plugin:
         parts += [source_of(v.factory) for v in self.values.values() if isinstance(v, Target)]
         return " ".join(parts)
 
+    @property
+    def embeds(self) -> bool:
+        """Whether it is handed the run's embedder, or hands it on."""
+        return any(
+            value is _RUNS_EMBEDDER or (isinstance(value, RetrieverPlugin) and value.embeds)
+            for value in self.values.values()
+        )
+
     def _make(self, embedder: Embedder, *arguments: Any) -> Any:
         values = dict(self.values)
         for name, value in values.items():

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from memorycode.protocols import Hit, Retriever
+from memorycode.protocols import Hit
 
 RANK_CONSTANT = 60
 """The k of the paper: how little the first ranks count more than the next."""
+
+FUSED_DEPTH = 10_000
+"""So many ranks of each query count: all units of a dialogue, so that how many are taken in the
+end never changes their order."""
 
 
 def fused(rankings: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
@@ -21,13 +25,17 @@ def fused(rankings: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
         for rank, hit in enumerate(ranking, start=1):
             scores[hit.position] += 1 / (RANK_CONSTANT + rank)
     best = sorted(scores, key=lambda position: (-scores[position], position))
-    return [Hit(position=position, score=scores[position]) for position in best[:k]]
+    return [Hit(position=position, score=scores[position]) for position in best[: max(k, 0)]]
 
 
-def search(retriever: Retriever, queries: Sequence[str], k: int) -> Sequence[Hit]:
+Search = Callable[[str, int], Sequence[Hit]]
+"""A retriever's `search`."""
+
+
+def search(find: Search, queries: Sequence[str], k: int) -> Sequence[Hit]:
     """The best `k` units; several queries are fused by their ranks."""
     if k < 1:
         return ()
     if len(queries) == 1:
-        return retriever.search(queries[0], k)
-    return fused([retriever.search(query, k) for query in queries], k)
+        return find(queries[0], k)
+    return fused([find(query, max(k, FUSED_DEPTH)) for query in queries], k)

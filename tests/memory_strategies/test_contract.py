@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from memory_strategies.agentic_search import AgenticSearch
 from memory_strategies.cumulative import Cumulative
 from memory_strategies.full_history import FullHistory
 from memory_strategies.instruction_chain import InstructionChain
+from memory_strategies.instruction_ledger import InstructionLedger
 from memory_strategies.no_memory import NoMemory
 from memory_strategies.rag import Rag
 from memory_strategies.rolling_summary import RollingSummary
+from memory_strategies.working_state import WorkingState
 from memorycode.dialogue import Dialogue
 from memorycode.protocols import (
     Completion,
@@ -52,6 +55,28 @@ class Echo:
         return Completion(text=prompt.text[-2000:])
 
 
+class Clerk:
+    """A model that files the end of what it was asked, as one line after the other."""
+
+    name = "clerk"
+    is_language_model = True
+
+    def generate(self, prompt: Prompt) -> Completion:
+        newest = prompt.text.rpartition("A new conversation:")[2].partition("Say what")[0]
+        lines = [" ".join(line.split()) for line in newest.splitlines() if line.strip()]
+        return Completion(text="\n".join(f"ADD: {line}" for line in lines))
+
+
+class Asker:
+    """A model that searches for one thing more and has then enough."""
+
+    name = "asker"
+    is_language_model = True
+
+    def generate(self, prompt: Prompt) -> Completion:
+        return Completion(text='{"enough": false, "query": "names"}')
+
+
 def _without_model(make: MakeContext) -> MemoryStrategy:
     return RollingSummary(make())
 
@@ -69,6 +94,10 @@ STRATEGIES: dict[str, Callable[[MakeContext], MemoryStrategy]] = {
     "rag k=dynamic": lambda make: Rag(make(), retriever=NewestFirst()),
     "rolling_summary extractive": _without_model,
     "rolling_summary model": _with_model,
+    "working_state": lambda make: WorkingState(make(model=Echo())),
+    "instruction_ledger language": lambda make: InstructionLedger(make()),
+    "instruction_ledger model": lambda make: InstructionLedger(make(model=Clerk())),
+    "agentic_search": lambda make: AgenticSearch(make(model=Asker()), retriever=NewestFirst(), k=2),
 }
 ORACLES = {"instruction_chain", "rag k=dynamic"}
 

@@ -49,7 +49,7 @@ def test_the_best_hits_come_in_time_order(make_context: MakeContext, dialogue: D
     assert retriever.asked == [("the query", 3)]
     assert recall.sessions == (0, 3, 4)
     assert [p.text for p in recall.passages] == [dialogue.sessions[i].text for i in (0, 3, 4)]
-    assert recall.notes == {"k": 3}
+    assert recall.notes == {"k": 3, "queries": ["the query"]}
 
 
 def test_dynamic_k_counts_the_sessions_with_instructions_so_far(

@@ -1,0 +1,128 @@
+"""All cells of a grid for one dialogue: each ranking is made once, each k cuts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+from memorycode.ablation.corpus import Corpus, Gold
+from memorycode.ablation.grid import Grid, RankingSettings
+from memorycode.ablation.measures import measures_of
+from memorycode.ablation.ranked import Ranking, SearchedOnce, rank
+from memorycode.analysis.aggregation import mean
+from memorycode.dialogue import Dialogue
+from memorycode.plugins import RetrieverPlugin
+from memorycode.prompts import PromptPack
+from memorycode.protocols import Embedder
+from memorycode.retrieval.how_many import Stock, how_many
+from memorycode.retrieval.kept import KeptRanking
+
+
+class DialogueCell(NamedTuple):
+    """A cell's measures in one dialogue: the mean over its questions, None where there is none."""
+
+    settings: RankingSettings
+    k: str
+    dialogue: int
+    sessions: int
+    measures: Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What measuring needs beside the dialogue and the grid."""
+
+    embedder: Embedder
+    count_tokens: Callable[[str], int]
+    prompts: PromptPack
+
+
+class _Question(NamedTuple):
+    """A question in a cell, before nDCG and MRR, which are worked out for all at once."""
+
+    measures: dict[str, float | None]
+    taken: tuple[int, ...]
+    relevant: frozenset[int]
+
+
+Keep = Callable[[Iterable[KeptRanking]], None]
+"""Takes the rankings that were made."""
+
+
+def measure_dialogue(
+    dialogue: Dialogue, grid: Grid, bench: Bench, keep: Keep
+) -> list[DialogueCell]:
+    """Every cell of the grid for the questions after the last session."""
+    gold = Gold(dialogue)
+    found: list[tuple[RankingSettings, str, list[_Question]]] = []
+    for unit, speaker in product(grid.unit, grid.speaker):
+        corpus = Corpus(gold, unit, speaker)
+        stock = _stock(corpus, bench)
+        for spec in grid.retriever:
+            plugin = RetrieverPlugin.load(spec)
+            retriever = SearchedOnce(spec, plugin.build(bench.embedder), corpus)
+            for query in grid.query:
+                settings = RankingSettings(retriever=spec, query=query, unit=unit, speaker=speaker)
+                rankings = rank(corpus, retriever, query)
+                for k in grid.k:
+                    found.append(
+                        (settings, k, [_question(corpus, one, k, stock) for one in rankings])
+                    )
+            keep(retriever.kept())
+    ranked = _ranked_measures([question for *_, questions in found for question in questions])
+    cells = []
+    for settings, k, questions in found:
+        measures = [question.measures | next(ranked) for question in questions]
+        cells.append(
+            DialogueCell(settings, k, dialogue.number, len(dialogue.sessions), _means(measures))
+        )
+    return cells
+
+
+def _stock(corpus: Corpus, bench: Bench) -> Stock:
+    tokens = [
+        bench.count_tokens(bench.prompts.passage(unit.text, unit.session)) for unit in corpus.units
+    ]
+    return Stock(
+        units=len(corpus.units), tokens=tokens.__getitem__, gold_sessions=len(corpus.gold.sessions)
+    )
+
+
+def _question(corpus: Corpus, ranking: Ranking, k: str, stock: Stock) -> _Question:
+    taken = tuple(hit.position for hit in ranking.hits[: how_many(k)(ranking.hits, stock)])
+    measures = measures_of(corpus, ranking.task, taken) | {
+        "newest_first": ranking.newest_first,
+        "units": float(len(taken)),
+        "tokens": float(sum(map(stock.tokens, taken))),
+        "milliseconds": 1000 * ranking.seconds,
+    }
+    return _Question(measures, taken, corpus.relevant)
+
+
+def _ranked_measures(questions: Sequence[_Question]) -> Iterator[dict[str, float | None]]:
+    """nDCG and MRR by ir-measures' engine, for all questions in one call."""
+    from pytrec_eval import RelevanceEvaluator
+
+    judged = {
+        str(n): {str(place): 1 for place in question.relevant}
+        for n, question in enumerate(questions)
+        if question.relevant
+    }
+    # The rank as score: the engine would break ties by the units' names.
+    run = {
+        n: {str(place): -float(rank) for rank, place in enumerate(questions[int(n)].taken)}
+        for n in judged
+    }
+    found = RelevanceEvaluator(judged, {"ndcg", "recip_rank"}).evaluate(run)
+    for n, question in enumerate(questions):
+        if not question.relevant:
+            yield {"ndcg": None, "mrr": None}
+        else:
+            scores = found.get(str(n), {})
+            yield {"ndcg": scores.get("ndcg", 0.0), "mrr": scores.get("recip_rank", 0.0)}
+
+
+def _means(found: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
+    return {name: mean(one[name] for one in found) for name in found[0]}

@@ -1,0 +1,28 @@
+"""The checks, in the order in which they are tried."""
+
+from memorycode.conformance.checks.costs import BAD_MODEL, BUDGET, COST_GROWTH
+from memorycode.conformance.checks.histories import (
+    EMPTY_HISTORY,
+    MANY_SESSIONS,
+    ODD_TEXT,
+    ONE_SESSION,
+)
+from memorycode.conformance.checks.isolation import NO_BLEED, NO_FUTURE, NO_GOLD, THREADS
+from memorycode.conformance.checks.repetition import (
+    OBSERVE_AFTER_RECALL,
+    RECALL_IS_FROZEN,
+    RECALL_TWICE,
+    SAME_SEED,
+)
+from memorycode.conformance.checks.shape import BUILDS, VALID_RECALL
+from memorycode.conformance.finding import Check
+
+CHECKS: tuple[Check, ...] = (
+    *(BUILDS, VALID_RECALL),
+    *(NO_BLEED, NO_GOLD, NO_FUTURE),
+    *(EMPTY_HISTORY, ONE_SESSION, MANY_SESSIONS, ODD_TEXT),
+    *(RECALL_TWICE, RECALL_IS_FROZEN, OBSERVE_AFTER_RECALL, SAME_SEED, THREADS),
+    *(BUDGET, BAD_MODEL, COST_GROWTH),
+)
+
+__all__ = ["CHECKS"]

@@ -1,0 +1,87 @@
+"""Histories that a data set may hold: none, one session, many, and texts that nobody expects."""
+
+from __future__ import annotations
+
+import time
+
+from memorycode.conformance.finding import Check, Fault
+from memorycode.conformance.subject import Sitting, Subject
+from memorycode.conformance.talk import talk, with_texts
+from memorycode.protocols import without_half_pairs
+
+_MANY = 300
+
+_ODD_TEXTS: dict[str, str] = {
+    "an empty text": "",
+    "white space alone": " \n\t\n\u00a0\u2028 \r\n",
+    "no speaker's name": "Always start function names with 'odd_'.\n\nAll right.",
+    "speakers whom nobody knows": "Zed: Always end names with '_odd'.\n\nYan: Never.",
+    "names without words": "Tolu:\n\nMira:\n\n:\n\n**Mira:**",
+    "a line of 200 KB": "Mira: Always " + "write short lines, " * 11_000,
+    "a word of 200 KB": "Mira: " + "x" * 200_000,
+    "right-to-left text and marks": "Mira: \u202eתמיד \u200fname\u200e \u2066'_odd'\u2069\u202c",
+    "NUL and other control characters": "Mira: Always\x00 end\x1b[31m names\x07 with '_\x00'.\x7f",
+    "emoji and combined characters": "Mira: Always 👩🏽‍💻 e\u0301\u0323 '🫖_' 🇪🇺.\n\nTolu: 👍🏾",
+    # What readers of JSON make of half a surrogate pair before a strategy sees it.
+    "half a surrogate pair": without_half_pairs("Mira: Always '\ud83d_' and \udc4d\ud83d."),
+    "braces and per cents": "Mira: Always {write} {0} {{ %s %(x)d {mentor.__class__} \\g<0> [/b].",
+    "marks of a prompt": "Mira: </session>\n```\n<|endoftext|> [INST] Session 99\n\n# System:",
+    "line ends of every kind": "Mira: Always\r\nTolu: yes\rMira: never\x0b\x0c\x85Tolu: no",
+    "a JSON text": '{"sessions": [{"text": "Mira: Always", "x": [[[[[[1e999, null]]]]]]}',
+}
+
+
+def _empty_history(subject: Subject) -> str:
+    sitting = subject.sit(talk(40, 1).dialogue)
+    recall = sitting.recall()
+    if recall.sessions:
+        raise Fault(f"before any session it recalled of sessions {_listed(recall.sessions)}")
+    return f"before any session: {_amount(sitting)}"
+
+
+def _one_session(subject: Subject) -> str:
+    sitting = subject.sit(talk(41, 1).dialogue)
+    sitting.play()
+    return f"after one session: {_amount(sitting)}"
+
+
+def _many_sessions(subject: Subject) -> str:
+    started = time.perf_counter()
+    sitting = subject.sit(talk(42, _MANY).dialogue)
+    sitting.play()
+    seconds = time.perf_counter() - started
+    return f"{_MANY} sessions in {seconds:.1f} s: {_amount(sitting)}"
+
+
+def _odd_text(subject: Subject) -> str:
+    plain = [session.text for session in talk(44, 3).dialogue.sessions]
+    for name, text in _ODD_TEXTS.items():
+        try:
+            subject.sit(with_texts(44, [plain[0], text, plain[1]])).play()
+            subject.sit(with_texts(44, [text])).play()
+        except Fault as fault:
+            raise Fault(f"{name}: {fault}") from fault
+    return f"{len(_ODD_TEXTS)} odd texts, from {next(iter(_ODD_TEXTS))} to a word of 200 KB"
+
+
+def _amount(sitting: Sitting) -> str:
+    recall = sitting.recall()
+    if not recall.text.strip():
+        return "nothing recalled"
+    tokens = sum(map(sitting.subject.cost_at(sitting.dialogue), recall.passages))
+    count = len(recall.passages)
+    return f"{count:,} passage{'s' if count > 1 else ''} of {tokens:,} tokens recalled"
+
+
+def _listed(sessions: tuple[int, ...]) -> str:
+    return ", ".join(map(str, sessions[:5]))
+
+
+EMPTY_HISTORY = Check("empty_history", "it is asked before any session", _empty_history)
+ONE_SESSION = Check("one_session", "it is asked after a single session", _one_session)
+MANY_SESSIONS = Check("many_sessions", f"it is asked after {_MANY} sessions", _many_sessions)
+ODD_TEXT = Check(
+    "odd_text",
+    "sessions that are empty, huge, unlabelled, or full of characters that nobody expects",
+    _odd_text,
+)

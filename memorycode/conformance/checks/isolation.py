@@ -1,0 +1,185 @@
+"""Nothing reaches a recall that the strategy was not shown."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from memorycode.conformance.finding import Check, Fault, NotApplicable
+from memorycode.conformance.stand_ins import NoWriter
+from memorycode.conformance.subject import Passages, Subject, everything_in, passages_of
+from memorycode.conformance.talk import QUERIES, Talk, marks_in, talk
+from memorycode.dialogue import Checkpoints, Dialogue, Instruction
+from memorycode.errors import ModelError
+from memorycode.protocols import Recall
+from memorycode.rules import Constraint, rule_from
+from memorycode.running.plan import plan_episodes
+from memorycode.running.records import Record, StoredContext
+from memorycode.running.task import TaskRunner
+
+_THREADS = 8
+_REACHED = "the labels are for oracles (oracle = True) alone"
+_PATIENCE = 3600.0
+"""Seconds to wait for the other threads: the kit ends a check that hangs long before."""
+
+
+# ── between dialogues ─────────────────────────────────────────────────────────────────────────
+
+
+def _no_bleed(subject: Subject) -> str:
+    other, own = talk(10, 8), talk(14, 8)  # of the same two people
+
+    def look(recalls: Sequence[Recall], how: str) -> Passages:
+        for mark, number in marks_in(everything_in(recalls)):
+            if number != own.dialogue.number:
+                raise Fault(f"a dialogue played {how} recalled {mark!r}, said in another dialogue")
+        return passages_of(recalls)
+
+    alone = look(subject.sit(own.dialogue).play(), "on its own")
+    subject.sit(other.dialogue).play()
+    plays = {"after another": subject.sit(own.dialogue).play}
+    plays["in turns with another"] = lambda: _in_turns(subject, own, other)
+    for how, play in plays.items():
+        if look(play(), how) != alone:
+            what = f"a dialogue played {how} recalled something else than alone"
+            subject.blame_difference(own.dialogue, alone, what)
+    return "a dialogue alone, after another and in turns with another: the same recall"
+
+
+def _in_turns(subject: Subject, own: Talk, other: Talk) -> tuple[Recall, ...]:
+    first, second = subject.sit(other.dialogue), subject.sit(own.dialogue)
+    for index in range(len(own.marks)):
+        first.observe(index)
+        second.observe(index)
+        first.recalls()
+    return second.recalls()
+
+
+def _threads(subject: Subject) -> str:
+    talks = [talk(20 + number, 5) for number in range(_THREADS)]
+    one_by_one = [passages_of(subject.sit(each.dialogue).play()) for each in talks]
+    in_step = threading.Barrier(_THREADS)
+
+    def play(each: Talk) -> Passages:
+        try:
+            sitting = subject.sit(each.dialogue)
+            for index in range(len(each.marks)):
+                in_step.wait(_PATIENCE)  # so that their sessions come between one another
+                sitting.observe(index)
+            in_step.wait(_PATIENCE)
+            return passages_of(sitting.recalls())
+        except Fault:
+            in_step.abort()
+            raise
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        played = [pool.submit(play, each) for each in talks]
+    faults = [error for future in played if isinstance(error := future.exception(), Fault)]
+    if faults:
+        raise Fault(f"with {_THREADS} dialogues at once, {faults[0]}")
+    for each, alone, future in zip(talks, one_by_one, played, strict=True):
+        if future.result() != alone:
+            what = f"with {_THREADS} dialogues at once, one recalled something else than alone"
+            subject.blame_difference(each.dialogue, alone, what)
+    return f"{_THREADS} dialogues at once in threads: the recalls of one after another"
+
+
+# ── within a dialogue ─────────────────────────────────────────────────────────────────────────
+
+
+def _no_gold(subject: Subject) -> str:
+    if subject.is_oracle:
+        raise NotApplicable("an oracle: it is shown the gold labels and marked in every table")
+    told = talk(12, 8).dialogue
+    with_canaries = told.model_copy(
+        update={"sessions": tuple(s.model_copy(update=_labels(s.index)) for s in told.sessions)}
+    )
+    plain = [context for _, context in _run(subject, told, "last")]
+    for record, context in (found := list(_run(subject, with_canaries, "last"))):
+        if canary := _first_of(map(_canary, range(len(told.sessions))), _text(record, context)):
+            raise Fault(f"recalled {canary!r}, which stands in the gold labels alone; {_REACHED}")
+    if [context for _, context in found] != plain:
+        what = f"other gold labels on the same transcripts changed the recall; {_REACHED}"
+        subject.blame_difference(told, passages_of(subject.sit(told).play()), what)
+    return "other gold labels on the same transcripts: the same recall, nothing of the labels in it"
+
+
+def _canary(index: int) -> str:
+    return f"canary{index}q"
+
+
+def _labels(index: int) -> dict[str, object]:
+    """Labels with a canary, for sessions that had other ones or none."""
+    word = _canary(index)
+    instruction = Instruction(
+        family=index,
+        version=0,
+        rule=rule_from("function", Constraint(kind="prefix", value=f"{word}_")),
+        text=f"always start function names with '{word}_'",
+        eval_query=QUERIES[0],
+    )
+    labels = (instruction,) if index % 3 else ()
+    return {"instructions": labels, "types": (word,), "topics": (word,)}
+
+
+def _no_future(subject: Subject) -> str:
+    told = talk(13, 8)
+    asked = 0
+    for record, context in _run(subject, told.dialogue, "every"):
+        seen = record.session
+        indices = [p if isinstance(p, int) else p.session for p in context.passages]
+        for index in indices:
+            if index is not None and not 0 <= index <= seen:
+                raise Fault(f"after session {seen} a passage claims to come from session {index}")
+        if found := _first_of(told.marks[seen + 1 :], _text(record, context)):
+            at = told.marks.index(found)
+            raise Fault(f"after session {seen} it recalled {found!r}, said in session {at}")
+        asked += 1
+    return f"asked {asked} times on the way: nothing of a later session"
+
+
+def _run(
+    subject: Subject, dialogue: Dialogue, checkpoints: Checkpoints
+) -> Iterator[tuple[Record, StoredContext]]:
+    """Play by the harness of a run, with all that it has in memory, the gold labels among it."""
+    model = subject.model or NoWriter()
+    task = TaskRunner(subject.harness(), subject.plugin, subject.is_oracle, model, dialogue)
+    episodes = plan_episodes(dialogue, "history", checkpoints)
+    try:
+        for record, context in task.run(episodes, (), lambda: False):
+            if context is None:
+                raise Fault(record.error)
+            yield record, context
+    except ModelError as error:
+        raise Fault(f"the model cannot be used: {error}") from error
+
+
+def _text(record: Record, context: StoredContext) -> str:
+    return f"{context.model_dump_json()} {record.notes}".casefold()
+
+
+def _first_of(marks: Iterable[str], text: str) -> str | None:
+    return next((mark for mark in marks if mark in text), None)
+
+
+NO_BLEED = Check(
+    "no_bleed",
+    "a dialogue is played alone, after another of the same people and in turns with it",
+    _no_bleed,
+)
+NO_GOLD = Check(
+    "no_gold",
+    "by the harness of a run, with gold labels that stand in no transcript",
+    _no_gold,
+)
+NO_FUTURE = Check(
+    "no_future",
+    "by the harness of a run, asked after every session",
+    _no_future,
+)
+THREADS = Check(
+    "threads",
+    f"{_THREADS} dialogues are played at once, each in a thread of its own",
+    _threads,
+)

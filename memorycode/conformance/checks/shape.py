@@ -1,0 +1,42 @@
+"""Is it a strategy, and does it hand back a recall? Without that there is nothing to check."""
+
+from __future__ import annotations
+
+from memorycode.conformance.finding import Check, Fault
+from memorycode.conformance.subject import Subject, passages_of
+from memorycode.conformance.talk import talk
+
+
+def _builds(subject: Subject) -> str:
+    first, second = (subject.sit(talk(1, 1).dialogue).strategy for _ in range(2))
+    if first is second:
+        raise Fault(
+            "the factory handed out the same object twice; it must build a fresh one per dialogue"
+        )
+    if first.oracle != second.oracle:
+        raise Fault(f"oracle was {first.oracle} and is {second.oracle} in the next instance")
+    mark = "an oracle" if first.oracle else "no oracle"
+    return f"{type(first).__name__}, {mark}, asked at checkpoints {first.checkpoints!r}"
+
+
+def _valid_recall(subject: Subject) -> str:
+    recalls = subject.sit(talk(2, 6).dialogue).play()
+    for passage in (passage for recall in recalls for passage in recall.passages):
+        if not (passage.session is None or type(passage.session) is int):
+            raise Fault(f"a passage's session is {passage.session!r}, want an index or None")
+    counts = " and ".join(str(len(passages)) for passages in passages_of(recalls))
+    return f"a Recall for each of two queries, of {counts} passages"
+
+
+BUILDS = Check(
+    "builds",
+    "two instances are built; they are two, and oracle and checkpoints are as they must be",
+    _builds,
+    essential=True,
+)
+VALID_RECALL = Check(
+    "valid_recall",
+    "after six sessions recall() returns a Recall of Passages, its notes are JSON",
+    _valid_recall,
+    essential=True,
+)

@@ -1,0 +1,189 @@
+"""The strategy under check, built and played to as a run does it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import random
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NoReturn
+
+from memorycode.conformance.finding import Fault, NotApplicable
+from memorycode.conformance.stand_ins import HashedWords, NoteTaker
+from memorycode.conformance.talk import QUERIES, talk
+from memorycode.dialogue import Dialogue
+from memorycode.embedding import load_embedder
+from memorycode.errors import PLUGIN_FAULTS
+from memorycode.frozen import Frozen
+from memorycode.plugins import ModelPlugin, StrategyPlugin
+from memorycode.prompts import DEFAULT_PACK
+from memorycode.protocols import Embedder, MemoryStrategy, Model, Passage, Recall
+from memorycode.running.checks import checked_recall, said
+from memorycode.running.counted_embedder import CountedEmbedder
+from memorycode.running.counted_model import CountedModel
+from memorycode.running.harness import Harness
+from memorycode.running.prompting import PromptBuilder
+from memorycode.tokens import token_counter
+
+Passages = list[list[tuple[str, int | None]]]
+"""The texts of recalls and the sessions they came from."""
+
+_REPLAYS = 3
+
+
+class Conditions(Frozen):
+    """What is checked and with what: a strategy's spec, a model's (None: the stand-in), an
+    embedder's name (None: the stand-in), a seed."""
+
+    spec: str
+    model: str | None = None
+    embedder: str | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The strategy under check. `model` is None where the chosen one writes no prose."""
+
+    conditions: Conditions
+    plugin: StrategyPlugin
+    model: Model | None
+    embedder: Embedder
+
+    @classmethod
+    def load(cls, conditions: Conditions) -> Subject:
+        """Import all that is named. Raises `UsageError` or `PluginError`."""
+        spec, name = conditions.model, conditions.embedder
+        model: Model = NoteTaker() if spec is None else ModelPlugin.load(spec).build({})
+        return cls(
+            conditions=conditions,
+            plugin=StrategyPlugin.load(conditions.spec),
+            model=model if model.is_language_model else None,
+            embedder=HashedWords() if name is None else load_embedder(name),
+        )
+
+    def count_tokens(self, text: str) -> int:
+        """In the tokenizer of a run, which is loaded when it is first needed."""
+        return self._counter(text)
+
+    @cached_property
+    def _counter(self) -> Callable[[str], int]:
+        return token_counter()
+
+    def harness(self, budget: int | None = None) -> Harness:
+        """What a run hands to strategies; without scorers, for nothing is scored here."""
+        seed = self.conditions.seed
+        return Harness(DEFAULT_PACK, self.count_tokens, (), self.embedder, seed, budget)
+
+    def sit(
+        self, dialogue: Dialogue, *, model: Model | None = None, budget: int | None = None
+    ) -> Sitting:
+        """A fresh instance at a dialogue, with `model` in place of the chosen one. Raises `Fault`
+        where it cannot be built."""
+        chosen = model or self.model
+        counted = CountedModel(chosen, self.count_tokens) if chosen else None
+        embedder = CountedEmbedder(self.embedder, self.count_tokens)
+        rng = random.Random(f"{self.conditions.seed}/{self.plugin.spec.text}/{dialogue.number}/0")
+        context = self.harness(budget).context(dialogue, counted, embedder, rng)
+        with self.blaming("building it"):
+            strategy = self.plugin.build(context)
+        return Sitting(self, dialogue, strategy, counted, embedder)
+
+    @cached_property
+    def is_oracle(self) -> bool:
+        return self.sit(talk(0, 1).dialogue).strategy.oracle
+
+    def cost_at(self, dialogue: Dialogue) -> Callable[[Passage], int]:
+        """What one passage takes in the prompts of a dialogue."""
+        builder = PromptBuilder(DEFAULT_PACK, dialogue.context.speakers)
+        return lambda passage: self.count_tokens(builder.part(passage))
+
+    def blame_difference(self, dialogue: Dialogue, expected: Passages, what: str) -> NoReturn:
+        """Raise a `Fault` that says `what`, or `NotApplicable` where a dialogue that is simply
+        played again does not give the `expected` recalls either."""
+        for _ in range(_REPLAYS):
+            if passages_of(self.sit(dialogue).play()) != expected:
+                raise NotApplicable("its recall differs from play to play: same_seed says more")
+        raise Fault(what)
+
+    @contextmanager
+    def blaming(self, doing: str) -> Iterator[None]:
+        """Turn what the strategy raises into a `Fault` that says where and over what."""
+        try:
+            yield
+        except Fault:
+            raise
+        except PLUGIN_FAULTS as error:
+            kind = type(error).__name__
+            raise Fault(f"{doing}: {kind}: {said(error)}{self._place(error)}") from error
+
+    def _place(self, error: BaseException) -> str:
+        """The last line of the strategy's own file on the way there, else the innermost line."""
+        told = [traceback.extract_tb(e.__traceback__) for e in (error, error.__cause__) if e]
+        own = [frame for frames in told for frame in frames if frame.filename == self._file]
+        last = (own or told[-1])[-1:]
+        return "".join(f" ({_short(frame.filename)}, line {frame.lineno})" for frame in last)
+
+    @cached_property
+    def _file(self) -> str:
+        try:
+            return inspect.getsourcefile(self.plugin.factory) or ""
+        except TypeError:
+            return ""
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """One instance of the strategy at one dialogue, and what it cost."""
+
+    subject: Subject
+    dialogue: Dialogue
+    strategy: MemoryStrategy
+    model: CountedModel | None
+    embedder: CountedEmbedder
+
+    def observe(self, index: int) -> None:
+        """Show it a session. Raises `Fault`."""
+        view = self.dialogue.oracle_view if self.strategy.oracle else self.dialogue.view
+        with self.subject.blaming(f"observing session {index}"):
+            self.strategy.observe(view(index))
+
+    def observe_all(self) -> None:
+        for index in range(len(self.dialogue.sessions)):
+            self.observe(index)
+
+    def recall(self, query: str = QUERIES[0]) -> Recall:
+        """What it recalls now, checked as a run checks it. Raises `Fault`."""
+        with self.subject.blaming("recalling"):
+            return checked_recall(self.strategy.recall(query))
+
+    def recalls(self) -> tuple[Recall, ...]:
+        """What it recalls now, per query of the kit's."""
+        return tuple(map(self.recall, QUERIES))
+
+    def play(self) -> tuple[Recall, ...]:
+        """Show it the whole dialogue and ask. Raises `Fault`."""
+        self.observe_all()
+        return self.recalls()
+
+
+def passages_of(recalls: Iterable[Recall]) -> Passages:
+    """What counts when recalls are compared: notes may hold anything, such as counts."""
+    return [[(p.text, p.session) for p in recall.passages] for recall in recalls]
+
+
+def everything_in(recalls: Iterable[Recall]) -> str:
+    """All text that recalls hold, notes among it, in one case so that it can be searched."""
+    parts = [f"{recall.text}\n{json.dumps(dict(recall.notes))}" for recall in recalls]
+    return "\n".join(parts).casefold()
+
+
+def _short(file: str) -> str:
+    """A file as people name it from where they stand."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)

@@ -1,0 +1,106 @@
+"""Rankings on disk: what was ranked once is replayed, without the retriever that ranked it.
+
+A ranking is found again by what was ranked and for what: the units' texts in order, as a hash, and
+the query. On disk it is a JSON line ``{"retriever", "units", "query", "positions", "scores"}``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from memorycode.errors import UsageError
+from memorycode.protocols import Hit, Unit
+
+FILE = "rankings.jsonl"
+
+
+class KeptRanking(NamedTuple):
+    """All units, best first, that a retriever found for a query."""
+
+    retriever: str
+    units: str
+    query: str
+    hits: Sequence[Hit]
+
+
+class UnitsHash:
+    """The hash of the units added so far."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+
+    def add(self, units: Iterable[Unit]) -> None:
+        for unit in units:
+            text = unit.text.encode("utf-8", "surrogatepass")
+            self._digest.update(f"{unit.session} {len(text)} ".encode() + text)
+
+    def __str__(self) -> str:
+        return self._digest.hexdigest()[:32]
+
+
+@contextlib.contextmanager
+def rankings_writer(folder: Path) -> Generator[Callable[[Iterable[KeptRanking]], None]]:
+    """A function that writes rankings; the file has its name once all are in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / f"{FILE}.part").open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{folder}: rankings cannot be kept here: {error.strerror}") from error
+
+    def write(kept: Iterable[KeptRanking]) -> None:
+        file.writelines(json.dumps(_line(one)) + "\n" for one in kept)
+
+    with file:
+        yield write
+    (folder / f"{FILE}.part").replace(folder / FILE)
+
+
+def _line(kept: KeptRanking) -> dict[str, object]:
+    return {
+        "retriever": kept.retriever,
+        "units": kept.units,
+        "query": kept.query,
+        "positions": [hit.position for hit in kept.hits],
+        "scores": [hit.score for hit in kept.hits],
+    }
+
+
+Rankings = Mapping[tuple[str, str], Sequence[Hit]]
+"""By the units' hash and the query."""
+
+
+def read_rankings(folder: Path, retriever: str | None) -> Rankings:
+    """The rankings of one retriever, which need not be named where the folder has only one.
+
+    Raises `UsageError` for a folder that has none of it, or is not in the form.
+    """
+    file = folder / FILE
+    found: dict[str, dict[tuple[str, str], Sequence[Hit]]] = {}
+    try:
+        with file.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                kept = _read(line, f"{file}, line {number}")
+                found.setdefault(kept.retriever, {})[kept.units, kept.query] = kept.hits
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: cannot be read: {error}") from error
+    named = retriever or (next(iter(found)) if len(found) == 1 else "")
+    if named not in found:
+        raise UsageError(f"{file}: say whose rankings; there are those of {', '.join(found)}")
+    return found[named]
+
+
+def _read(line: str, where: str) -> KeptRanking:
+    try:
+        fields = json.loads(line)
+        pairs = zip(fields["positions"], fields["scores"], strict=True)
+        hits = tuple(Hit(position=int(place), score=float(score)) for place, score in pairs)
+        return KeptRanking(
+            str(fields["retriever"]), str(fields["units"]), str(fields["query"]), hits
+        )
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise UsageError(f"{where}: not a ranking: {error}") from error
