@@ -18,6 +18,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable '.[dev]'
 	touch $(VENV)/.core $@
 
+$(VENV)/.prove: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable '.[dev,prove]'
+	touch $(VENV)/.core $(VENV)/.dev $@
+
 demo: $(VENV)/.core  ## compare memory strategies on generated dialogues, without any model
 	$(BIN)/memorycode run demo
 
@@ -32,9 +36,12 @@ check: $(VENV)/.dev  ## style, types and layers
 
 bench: $(VENV)/.dev  ## measure; nothing here passes or fails
 	$(BIN)/python tests/bench/bench_scoring.py
+	$(BIN)/python tests/bench/bench_growth.py
+	$(BIN)/python tests/bench/bench_embedding.py
 
-prove: $(VENV)/.dev  ## long proofs: kills at random moments, ten minutes of fuzzing
+prove: $(VENV)/.prove  ## long proofs: kills at random moments, slow adapters, ten minutes of fuzzing
 	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
+	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/retrieval tests/ablation
 	$(BIN)/python tests/prove/fuzz_scoring.py --seconds 600
 
 clean:

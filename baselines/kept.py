@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memorycode.errors import PluginError
 from memorycode.protocols import Hit, Unit
-from memorycode.retrieval.kept import Rankings, UnitsHash, read_rankings
+from memorycode.retrieval.kept import FILE, Rankings, UnitsHash, read_rankings
 
 
 class Kept:
@@ -18,7 +18,7 @@ class Kept:
     """
 
     def __init__(self, *, folder: Path, of: str | None = None) -> None:
-        self._folder, self._rankings = folder, _rankings(folder, of)
+        self._folder, self._rankings = folder, _rankings(folder, of, _stamp(folder))
         self._units = UnitsHash()
 
     def add(self, units: Sequence[Unit]) -> None:
@@ -39,5 +39,12 @@ class Kept:
 
 
 @lru_cache(maxsize=4)
-def _rankings(folder: Path, of: str | None) -> Rankings:
+def _rankings(folder: Path, of: str | None, stamp: int) -> Rankings:
+    """Read once for all dialogues, and again where the file is another one by now."""
+    del stamp
     return read_rankings(folder, of)
+
+
+def _stamp(folder: Path) -> int:
+    file = folder / FILE
+    return file.stat().st_mtime_ns if file.is_file() else 0

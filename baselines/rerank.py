@@ -7,6 +7,7 @@ llama.cpp's server share.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -51,6 +52,8 @@ class Rerank:
         scores = self._judge.scores(query, [self._texts[hit.position] for hit in judged])
         if len(scores) != len(judged):
             raise PluginError(f"rerank: {len(scores)} scores for {len(judged)} units")
+        if not all(map(math.isfinite, scores)):
+            raise PluginError("rerank: a score is no number")
         scored = zip(judged, scores, strict=True)
         hits = [Hit(position=hit.position, score=score) for hit, score in scored]
         hits.sort(key=lambda hit: (-hit.score, hit.position))

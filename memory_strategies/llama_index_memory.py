@@ -40,16 +40,21 @@ class LlamaIndexMemory(FoundUnits):
             callback_manager=CallbackManager([]),
             transformations=[embedding],
         )
+        self._new: list[tuple[int, str]] = []
 
     def _store(self, session: SessionView, units: Sequence[Unit], first: int) -> Sequence[Unit]:
+        """Units wait for the next search: the index writes itself out anew at each insert."""
         del session  # the units are all of it
-        from llama_index.core.schema import TextNode
-
-        self._index.insert_nodes(
-            [TextNode(id_=str(place), text=unit.text) for place, unit in enumerate(units, first)]
-        )
+        self._new += [(place, unit.text) for place, unit in enumerate(units, first)]
         return units
 
     def _search(self, query: str, k: int) -> Sequence[Hit]:
+        from llama_index.core.schema import TextNode
+
+        if self._new:
+            self._index.insert_nodes(
+                [TextNode(id_=str(place), text=text) for place, text in self._new]
+            )
+            self._new = []
         found = self._index.as_retriever(similarity_top_k=k).retrieve(query)
         return [Hit(position=int(hit.node.node_id), score=hit.score) for hit in found]

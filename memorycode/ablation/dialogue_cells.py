@@ -32,8 +32,9 @@ class DialogueCell(NamedTuple):
 
 @dataclass(frozen=True)
 class Bench:
-    """What measuring needs beside the dialogue and the grid."""
+    """What measuring needs beside dialogue and grid; `retrievers` are the grid's, by spec."""
 
+    retrievers: Mapping[str, RetrieverPlugin]
     embedder: Embedder
     count_tokens: Callable[[str], int]
     prompts: PromptPack
@@ -61,8 +62,8 @@ def measure_dialogue(
         corpus = Corpus(gold, unit, speaker)
         stock = _stock(corpus, bench)
         for spec in grid.retriever:
-            plugin = RetrieverPlugin.load(spec)
-            retriever = SearchedOnce(spec, plugin.build(bench.embedder), corpus)
+            built = bench.retrievers[spec].build(bench.embedder)
+            retriever = SearchedOnce(spec, built, corpus)
             for query in grid.query:
                 settings = RankingSettings(retriever=spec, query=query, unit=unit, speaker=speaker)
                 rankings = rank(corpus, retriever, query)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from memorycode.errors import UsageError
 from memorycode.experiment import GRID, read_tables
@@ -35,7 +35,7 @@ class Grid(Frozen):
     query: tuple[QueryForm, ...] = Field(default=("task",), min_length=1)
     unit: tuple[UnitKind, ...] = Field(default=("session",), min_length=1)
     speaker: tuple[Speaker, ...] = Field(default=("all",), min_length=1)
-    k: tuple[str, ...] = Field(default=("dynamic",), min_length=1)
+    k: tuple[Annotated[str, BeforeValidator(str)], ...] = Field(default=("dynamic",), min_length=1)
 
     @field_validator("unit", "k", mode="after")
     @classmethod
@@ -51,7 +51,7 @@ class Grid(Frozen):
         if needed := NEEDS_A_MODEL.intersection(forms):
             known = ", ".join(form for form in QUERY_FORMS if form not in NEEDS_A_MODEL)
             raise UsageError(
-                f"the query form {min(needed)!r} asks a language model, and this measures without "
+                f"query: {min(needed)!r} asks a language model, and this measures without "
                 f"one: use {known}, or `memorycode run` with rag:query=model"
             )
         return forms
@@ -77,6 +77,8 @@ def make_grid(settings: Mapping[str, Any], *, where: str = "") -> Grid:
         return Grid.model_validate(settings)
     except ValidationError as error:
         raise UsageError(f"{where}{first_problem(error)}") from error
+    except UsageError as error:  # of a form of its own, which says what it is about
+        raise UsageError(f"{where}{error}") from error
 
 
 def load_grid(name: str) -> Grid:

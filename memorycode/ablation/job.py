@@ -69,7 +69,7 @@ def measure_grid(
     asked = [dialogue for dialogue in dialogues if dialogue.queries(dialogue.last)]
     if not asked:
         raise UsageError("the data has no question after a last session")
-    plugins = {spec: RetrieverPlugin.load(spec) for spec in grid.retriever}
+    plugins = _retrievers(grid)
     told = progress or Silent()
     name = embedder or PACKAGED
     if any(plugin.embeds for plugin in plugins.values()):
@@ -113,7 +113,13 @@ def _measure_and_keep(grid: Grid, bench: Bench, dialogue: Dialogue) -> _Measured
 def _measurer(
     measure: _Measure, grid: Grid, embedder: str, prompts: PromptPack
 ) -> Callable[[Dialogue], _Measured]:
-    return partial(measure, grid, Bench(load_embedder(embedder), token_counter(), prompts))
+    bench = Bench(_retrievers(grid), load_embedder(embedder), token_counter(), prompts)
+    return partial(measure, grid, bench)
+
+
+def _retrievers(grid: Grid) -> dict[str, RetrieverPlugin]:
+    """Looked up once: that takes longer than a dialogue."""
+    return {spec: RetrieverPlugin.load(spec) for spec in grid.retriever}
 
 
 def _embed_all(

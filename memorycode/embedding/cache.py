@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
@@ -12,13 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memorycode.cache_folder import FOLDER_VARIABLE, cache_folder
 from memorycode.errors import UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-FOLDER_VARIABLE = "MEMORYCODE_CACHE"
-"""Where caches lie; by default ``memorycode`` in the user's folder for caches."""
 
 _ASKED_AT_ONCE = 500
 _TABLES = (
@@ -29,14 +26,6 @@ _TABLES = (
 )
 _PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
-
-
-def cache_folder() -> Path:
-    """The folder of all caches; it need not exist."""
-    if named := os.environ.get(FOLDER_VARIABLE):
-        return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "memorycode"
 
 
 class EmbeddingCache:

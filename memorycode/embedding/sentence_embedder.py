@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memorycode.embedding.cache import EmbeddingCache
 from memorycode.errors import PluginError, UsageError
+from memorycode.protocols import without_half_pairs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,6 +56,7 @@ class SentenceEmbedder:
 
         Raises `PluginError` where the model or its library is not installed.
         """
+        text = without_half_pairs(text)  # which no tokenizer takes
         ends = self._cache.get_cuts(self._identity, text)
         if ends is None:
             ends = self._ends(text)
@@ -76,6 +78,7 @@ class SentenceEmbedder:
 
         if not texts:
             return np.zeros((0, 0), np.float32)
+        texts = [without_half_pairs(text) for text in texts]
         # A text that has a vector of its own is one piece: it need not be cut to see that.
         whole = self._cache.get(self._identity, list(dict.fromkeys(texts)))
         pieces = {text: self.pieces(text) for text in dict.fromkeys(texts) if text not in whole}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -88,6 +89,8 @@ def read_rankings(folder: Path, retriever: str | None) -> Rankings:
                 found.setdefault(kept.retriever, {})[kept.units, kept.query] = kept.hits
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: cannot be read: {error}") from error
+    if not found:
+        raise UsageError(f"{file}: there is no ranking in it")
     named = retriever or (next(iter(found)) if len(found) == 1 else "")
     if named not in found:
         raise UsageError(f"{file}: say whose rankings; there are those of {', '.join(found)}")
@@ -98,9 +101,22 @@ def _read(line: str, where: str) -> KeptRanking:
     try:
         fields = json.loads(line)
         pairs = zip(fields["positions"], fields["scores"], strict=True)
-        hits = tuple(Hit(position=int(place), score=float(score)) for place, score in pairs)
-        return KeptRanking(
-            str(fields["retriever"]), str(fields["units"]), str(fields["query"]), hits
-        )
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        hits = tuple(_hit(position, score) for position, score in pairs)
+        if len({hit.position for hit in hits}) < len(hits):
+            raise ValueError("a position stands there twice")
+        retriever, units, query = (fields[name] for name in ("retriever", "units", "query"))
+        if not all(isinstance(text, str) for text in (retriever, units, query)):
+            raise ValueError("retriever, units and query have to be texts")
+    except KeyError as error:
+        raise UsageError(f"{where}: not a ranking: {error} is missing") from error
+    except (ValueError, TypeError, RecursionError) as error:
         raise UsageError(f"{where}: not a ranking: {error}") from error
+    return KeptRanking(retriever, units, query, hits)
+
+
+def _hit(position: object, score: object) -> Hit:
+    if type(position) is not int or position < 0:
+        raise ValueError(f"{position!r} is no position: they count from 0")
+    if not isinstance(score, int | float) or math.isnan(score):
+        raise ValueError(f"{score!r} is no score")
+    return Hit(position=position, score=float(score))

@@ -13,7 +13,7 @@ from memorycode.turns import Turn, turns_of
 
 UnitKind = str
 """``session`` (the paper's), ``exchange`` (the mentor's turn and the answer to it), ``turn``, or
-``window:N``: pieces of at most N tokens."""
+``window:N``: pieces of at most 4 N characters, which are about N tokens of English."""
 
 _WINDOW = re.compile(r"window:?(\d{1,6})")
 _CHARACTERS_PER_TOKEN = 4
@@ -31,8 +31,8 @@ def check_unit(kind: str) -> UnitKind:
 def cut_session(session: SessionView, kind: UnitKind, speaker: Speaker = "all") -> list[Unit]:
     """The units of a session in order; with `speaker` ``mentor`` of the mentor's turns alone.
 
-    Together they hold all of its text. A session without text is one empty unit if the unit is
-    the session, else it has none.
+    Together they hold all of its text but for white space at the edges. A session without text is
+    one unit if the unit is the session, else it has none.
     """
     turns = turns_of(session)
     if speaker == "mentor":

@@ -17,6 +17,7 @@ from memorycode.errors import PluginError, UsageError
 from memorycode.plugins import installed
 
 BY_NAME = {check.name: check for check in CHECKS}
+SLOW = {"langmem"}
 
 
 def test_a_strategy_that_hangs_fails_where_it_hung() -> None:
@@ -69,6 +70,8 @@ def test_every_strategy_that_comes_along_passes(name: str) -> None:
     point = installed("strategies")[name]
     if point.dist is not None and point.dist.name != "memorycode":
         pytest.skip(f"{name} is of another package: {point.dist.name}")
+    if name in SLOW and not os.environ.get("MEMORYCODE_SLOW"):
+        pytest.skip(f"{name} takes minutes: `make prove` checks it")
     try:
         # Some adapters take most of the default minute; how fast they are is not tested here.
         report = check_strategy(Conditions(spec=name), timeout=900)
