@@ -1,6 +1,7 @@
 """BM25 by the `bm25s` library: its default (Lucene's) formula, English stop words, no stemming.
 
-The sparse retriever of the paper's ablation (arXiv 2502.13791, appendix D).
+Words in common, and nothing else: it stands in for the reranking endpoint of the paper's ablation
+(arXiv 2502.13791, appendix D), for which `rerank` is there.
 """
 
 from __future__ import annotations
