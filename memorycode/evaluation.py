@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.datasets import dataset_hash
@@ -16,14 +18,22 @@ from memorycode.embedding import PACKAGED, load_embedder
 from memorycode.errors import UsageError
 from memorycode.experiment import GENERATED, Experiment, make_experiment
 from memorycode.plugins import ModelPlugin, StrategyPlugin
+from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
-from memorycode.running.folder import RunWriter
+from memorycode.running.access import MeteredAccess, probe
+from memorycode.running.budget import Overflow
+from memorycode.running.folder import CACHE, RunFolder, RunWriter
+from memorycode.running.harness import Harness
 from memorycode.running.job import Job, describe_model, describe_strategy
+from memorycode.running.log import run_logged
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
-from memorycode.running.runner import NoProgress, Progress, run_job
-from memorycode.running.task import Harness
+from memorycode.running.meter import NO_LIMITS, Limits, Meter
+from memorycode.running.runner import NoProgress, Progress
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 from memorycode.tokens import TOKENIZER, token_counter
+
+if TYPE_CHECKING:
+    from memorycode.models.cached import ResponseCache
 
 T = TypeVar("T")
 
@@ -44,8 +54,15 @@ def evaluate(
     context_budget: int | None = None,
     embedder: str | None = None,
     seed: int = 0,
+    samples: int = 1,
+    context_limit: int | None = None,
+    on_overflow: Overflow = "fail",
+    model_options: Mapping[str, Any] | None = None,
     out: Path | str | None = None,
     concurrency: int | None = None,
+    cache: Path | str | bool = True,
+    limits: Limits = NO_LIMITS,
+    prices: Path | str | None = None,
     dataset: str = "given in memory",
 ) -> RunReport:
     """Run strategies and models over dialogues and report the scores.
@@ -53,7 +70,12 @@ def evaluate(
     `strategies` are specs as on the command line, or classes that can be imported; `models` are
     specs. `checkpoints` overrides what the strategies do by default, `prompts` is a folder.
     `context_budget` holds every strategy to so many tokens of recalled context; `embedder` is a
-    sentence-transformers model for the strategies that embed.
+    sentence-transformers model for the strategies that embed. Each question is asked `samples`
+    times. Prompts that a context of `context_limit` tokens does not hold fail unsent, or lose the
+    oldest parts of their recall (`on_overflow`). `model_options` are an experiment's: temperature,
+    top_p, max_tokens, model_seed, reasoning_effort, headers, body, timeout. Answers of language
+    models are kept in the run's folder, or in the file `cache`, unless it is False. `limits` end
+    the run early; the report then says so. `prices` is a file of prices, for costs.
     `dataset` is what reports call the dialogues. The run's folder is `out`, by default one below
     ``runs`` whose name follows from the settings, so that the same call goes on where it stopped.
     Raises `MemorycodeError` where the call or a plug-in is at fault, `ModelUnavailable` where a
@@ -70,10 +92,22 @@ def evaluate(
             "context_budget": context_budget,
             "embedder": embedder,
             "seed": seed,
+            "samples": samples,
+            "context_limit": context_limit,
+            "on_overflow": on_overflow,
             "dataset": dataset,
+            **(model_options or {}),
         }
     )
-    return run_experiment(experiment, dialogues, out=out, concurrency=concurrency)
+    return run_experiment(
+        experiment,
+        dialogues,
+        out=out,
+        concurrency=concurrency,
+        cache=cache,
+        limits=limits,
+        prices=load_prices(prices),
+    )
 
 
 def run_experiment(
@@ -84,20 +118,39 @@ def run_experiment(
     concurrency: int | None = None,
     progress: Progress | None = None,
     retry_failed: bool = False,
+    cache: Path | str | bool = True,
+    limits: Limits = NO_LIMITS,
+    prices: PriceList | None = None,
 ) -> RunReport:
-    """Run an experiment over dialogues that were loaded or generated for it."""
+    """Run an experiment over dialogues that were loaded or generated for it.
+
+    Where `limits` or an endpoint that cannot be reached end it early, the report's `stopped` says
+    so. Raises `UsageError` for a limit of dollars where a model has no price.
+    """
+    prices = prices or load_prices()
     job = prepare_job(experiment, dialogues)
+    _check_priced(job, limits, prices)
     manifest = make_manifest(job.settings)
     folder = Path(out) if out is not None else Path("runs") / _default_name(manifest)
-    with RunWriter(folder, manifest, dialogues) as writer:
-        run_job(
-            job,
+    meter = Meter(limits, prices)
+    kept_in = cache if any(model.is_language_model for model in job.models) else False
+    progress = progress or NoProgress()
+    with RunWriter(folder, manifest, dialogues) as writer, _opened(kept_in, folder) as kept:
+        meter.add_earlier(RunFolder(folder))
+        progress.watch(meter)
+        if len(writer.recorded) < job.planned or retry_failed:
+            for model in job.models:
+                probe(model)
+        access = MeteredAccess(meter, job.harness.count_tokens, kept)
+        stopped = run_logged(
+            replace(job, harness=replace(job.harness, access=access)),
             writer,
+            meter,
             concurrency=concurrency or _default_concurrency(job),
-            progress=progress or NoProgress(),
+            progress=progress,
             retry_failed=retry_failed,
         )
-    return report_run(folder)
+    return report_run(folder, prices).model_copy(update={"stopped": stopped})
 
 
 def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
@@ -106,8 +159,7 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     _refuse_twice("dialogue", [dialogue.number for dialogue in dialogues])
     plugins = [StrategyPlugin.load(spec) for spec in experiment.strategies]
     model_plugins = [ModelPlugin.load(spec) for spec in experiment.models]
-    options = {"base_url": experiment.base_url}
-    models = [plugin.build(options) for plugin in model_plugins]
+    models = [plugin.build(experiment.model_options) for plugin in model_plugins]
     _refuse_twice("model", [model.name for model in models])
     pack = load_pack(experiment.prompts) if experiment.prompts else DEFAULT_PACK
     harness = Harness(
@@ -117,6 +169,8 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
         load_embedder(experiment.embedder or PACKAGED),
         experiment.seed,
         experiment.context_budget,
+        experiment.context_limit,
+        experiment.on_overflow,
     )
     settings = RunSettings(
         dataset=experiment.dataset or GENERATED,
@@ -131,6 +185,7 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
                 checkpoints=experiment.checkpoints,
                 harness=harness,
                 models=models,
+                samples=experiment.samples,
             )
             for plugin in plugins
         ),
@@ -140,6 +195,9 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
         tokenizer=TOKENIZER,
         embedder=harness.embedder.name,
         context_budget=experiment.context_budget,
+        context_limit=experiment.context_limit,
+        on_overflow=experiment.on_overflow,
+        samples=experiment.samples,
         seed=experiment.seed,
     )
     job = Job(dialogues, plugins, models, harness, settings)
@@ -164,6 +222,30 @@ def _spec(strategy: str | type) -> str:
 def _default_concurrency(job: Job) -> int:
     waits = any(model.is_language_model for model in job.models)
     return ENDPOINT_CONCURRENCY if waits else 1
+
+
+def _check_priced(job: Job, limits: Limits, prices: PriceList) -> None:
+    if limits.max_cost is None:
+        return
+    for model in job.models:
+        if model.is_language_model and prices.of(model.name) is None:
+            raise UsageError(
+                f"--max-cost: nobody knows what {model.name} costs; name a file of prices that "
+                f"does (--prices, {PRICES_VARIABLE}; docs/cost.md), or limit --max-calls"
+            )
+
+
+@contextmanager
+def _opened(cache: Path | str | bool, folder: Path) -> Iterator[ResponseCache | None]:
+    """The cache of answers: in the run's folder, in a file that several runs share, or none."""
+    if cache is False:
+        yield None
+        return
+    from memorycode.models.cached import ResponseCache
+
+    kept = ResponseCache(folder / CACHE if cache is True else Path(cache))
+    with closing(kept):
+        yield kept
 
 
 def _refuse_twice(what: str, names: Sequence[object]) -> None:

@@ -31,8 +31,8 @@ class Experiment(Frozen):
     `checkpoints` None leaves it to each strategy. `limit` takes the first so many dialogues.
     `context_budget` holds every recall to so many tokens. `embedder` is a sentence-transformers
     model or its folder, for the strategies that embed. Each question is asked `samples` times.
-    `context_limit` bounds prompts, in tokens, `on_overflow` is what becomes of longer ones. From
-    `temperature` on they are options of the models; those that are None are left to the model.
+    `context_limit` is the models' context in tokens, `on_overflow` what becomes of prompts that it
+    does not hold. From `base_url` on they are options of the models; what is None is left to them.
     """
 
     description: str = ""
@@ -72,6 +72,7 @@ class Experiment(Frozen):
             "headers": self.headers or None,
             "body": self.body or None,
             "timeout": self.timeout,
+            "context_limit": self.context_limit,
         }
 
     def with_options(self, **options: Any) -> Experiment:

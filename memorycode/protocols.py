@@ -235,7 +235,8 @@ class Usage(Frozen):
 class Completion(Frozen):
     """A model's answer. `usage` is None where the model does not count; `latency` in seconds.
 
-    Half a surrogate pair, which JSON can carry and UTF-8 cannot, becomes U+FFFD.
+    `cached` marks an answer kept from an earlier call, with what it cost then. Half a surrogate
+    pair, which JSON can carry and UTF-8 cannot, becomes U+FFFD.
     """
 
     text: CleanText
@@ -243,6 +244,7 @@ class Completion(Frozen):
     usage: Usage | None = None
     latency: float = 0.0
     reasoning: CleanText = ""
+    cached: bool = False
 
 
 @runtime_checkable

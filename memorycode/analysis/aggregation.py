@@ -1,15 +1,16 @@
 """From scored questions to the paper's numbers (Table 4 and the released script's).
 
-The mean of a question's rules, then of a session's questions, then of a dialogue's sessions, then
-of the dialogues. What has nothing to average (a question whose rules are all absent, a failed
-question, a session without questions) is left out of the next mean, and counted in `Coverage`.
+The mean of a question's rules, then of its samples where it was asked more than once, then of a
+session's questions, then of a dialogue's sessions, then of the dialogues. What has nothing to
+average (a question whose rules are all absent, a failed question, a session without questions) is
+left out of the next mean, and counted in `Coverage`.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
@@ -40,8 +41,9 @@ def verdict_score(verdict: Verdict) -> float | None:
 class ScoredQuestion:
     """One question with a verdict for each of its rules.
 
-    `sessions` is the length of the dialogue, `session` the checkpoint, counted from 0. `failure`
-    is the kind of failure of a question without an answer, which has no verdicts.
+    `sessions` is the length of the dialogue, `session` the checkpoint, counted from 0, `sample`
+    how often the question was asked before. `failure` is the kind of failure of a question without
+    an answer, which has no verdicts.
     """
 
     dialogue: int
@@ -51,6 +53,12 @@ class ScoredQuestion:
     number: int
     verdicts: tuple[Verdict, ...] = ()
     failure: str = ""
+    sample: int = 0
+
+    @property
+    def place(self) -> tuple[int, Setting, int, int]:
+        """What its samples share."""
+        return self.dialogue, self.setting, self.session, self.number
 
     @property
     def column(self) -> Column:
@@ -63,6 +71,12 @@ class ScoredQuestion:
     def score(self) -> float | None:
         """The mean over the rules whose object is there; None if there are none."""
         return mean(map(verdict_score, self.verdicts))
+
+    @property
+    def is_perfect(self) -> bool | None:
+        """Whether all of its rules are followed; None where there is no score."""
+        score = self.score
+        return None if score is None else score == 1
 
 
 class Estimate(Frozen):
@@ -115,10 +129,12 @@ class Scores(Frozen):
 
     `by_dialogue` is the paper's Table 4, `by_question` the share of questions all of whose rules
     are followed, `by_rule` the share of rules followed; absent objects are left out of all three.
-    Their `n` counts dialogues, questions and rules, and only the first has a meaningful error, for
-    questions of one dialogue go together. `by_position` is the released script's: mean over
-    dialogues at each session position, then mean of the positions. `by_sessions` is the mean
-    history score at the last session by the dialogues' number of sessions.
+    Of a question that was asked more than once each counts the mean of its samples, but `by_rule`
+    and `coverage`, which count every one. Their `n` counts dialogues, questions and rules, and only
+    the first has a meaningful error, for questions of one dialogue go together. `by_position` is
+    the released script's: mean over dialogues at each session position, then mean of the
+    positions. `by_sessions` is the mean history score at the last session by the dialogues' number
+    of sessions.
     """
 
     by_dialogue: Mapping[Column, Estimate]
@@ -162,8 +178,10 @@ def summarize(
 
 
 def _by_question(questions: Iterable[ScoredQuestion]) -> Estimate:
-    scores = (question.score for question in questions)
-    return estimate(None if score is None else float(score == 1) for score in scores)
+    perfect: dict[object, list[float | None]] = defaultdict(list)
+    for question in questions:
+        perfect[question.place].append(question.is_perfect)
+    return estimate(map(mean, perfect.values()))
 
 
 def _by_rule(questions: Iterable[ScoredQuestion]) -> Estimate:
@@ -176,9 +194,9 @@ def dialogue_scores(questions: Iterable[ScoredQuestion]) -> dict[int, DialogueSc
     """The mean of the questions of each session, by dialogue number, in order."""
     scores: dict[tuple[int, Setting, int], list[float | None]] = defaultdict(list)
     lengths: dict[int, int] = {}
-    for question in questions:
+    for question, score in _question_scores(questions):
         lengths[question.dialogue] = question.sessions
-        scores[question.dialogue, question.setting, question.session].append(question.score)
+        scores[question.dialogue, question.setting, question.session].append(score)
     return {
         number: DialogueScores.model_validate(
             {
@@ -190,12 +208,23 @@ def dialogue_scores(questions: Iterable[ScoredQuestion]) -> dict[int, DialogueSc
     }
 
 
+def _question_scores(
+    questions: Iterable[ScoredQuestion],
+) -> Iterator[tuple[ScoredQuestion, float | None]]:
+    """Each question once, with the mean score of its samples."""
+    samples: dict[object, list[ScoredQuestion]] = defaultdict(list)
+    for question in questions:
+        samples[question.place].append(question)
+    for asked in samples.values():
+        yield asked[0], mean(question.score for question in asked)
+
+
 def history_curve(questions: Iterable[ScoredQuestion]) -> dict[int, Estimate]:
     """The history score by checkpoint: the mean over the dialogues that were asked there."""
     scores: dict[int, dict[int, list[float | None]]] = defaultdict(lambda: defaultdict(list))
-    for question in questions:
+    for question, score in _question_scores(questions):
         if question.setting == "history":
-            scores[question.session][question.dialogue].append(question.score)
+            scores[question.session][question.dialogue].append(score)
     return {at: estimate(map(mean, rows.values())) for at, rows in sorted(scores.items())}
 
 

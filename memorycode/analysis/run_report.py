@@ -16,9 +16,11 @@ from memorycode.analysis.strategy_row import StrategyRow, Tally
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import RunFolderError
 from memorycode.frozen import Frozen
+from memorycode.prices import PriceList, load_prices
 from memorycode.running.folder import RunFolder
-from memorycode.running.manifest import Manifest, ModelEntry, StrategyEntry
+from memorycode.running.manifest import Manifest, ModelEntry, RunSettings, StrategyEntry
 from memorycode.running.plan import plan_episodes
+from memorycode.running.records import Record
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
 
@@ -30,11 +32,13 @@ class ModelReport(Frozen):
 
 
 class RunReport(Frozen):
-    """The comparison of a run."""
+    """The comparison of a run. `stopped` says why it ended before all questions were asked, where
+    it has just been run."""
 
     folder: str
     manifest: Manifest
     models: tuple[ModelReport, ...]
+    stopped: str = ""
 
     @property
     def has_failures(self) -> bool:
@@ -66,6 +70,8 @@ class RunReport(Frozen):
             "dialogues": settings.dialogues,
             "context_budget": settings.context_budget,
             "embedder": settings.embedder,
+            "samples": settings.samples,
+            "stopped": self.stopped,
             "prompts": {"name": settings.prompts.name, "hash": settings.prompts_hash},
         }
         if len(by_model) == 1:
@@ -73,11 +79,13 @@ class RunReport(Frozen):
         return head | {"models": by_model}
 
 
-def report_run(path: Path | str) -> RunReport:
+def report_run(path: Path | str, prices: PriceList | None = None) -> RunReport:
     """Read a run's folder and reduce it to its tables.
 
-    The planned questions are the denominator: those without a record count as missing.
+    The planned questions are the denominator: those without a record count as missing. `prices`
+    are those that `load_prices` finds, unless given.
     """
+    prices = prices or load_prices()
     folder = RunFolder(path)
     manifest = folder.manifest
     dialogues = folder.dialogues()
@@ -85,18 +93,22 @@ def report_run(path: Path | str) -> RunReport:
     tallies: dict[tuple[str, str], Tally] = defaultdict(Tally)
     settings = manifest.settings
     entries = {(m.name, entry.spec) for m in settings.models for entry in settings.strategies}
-    for record in folder.records():
+    latest: dict[str, Record] = {}
+    for record in folder.attempts():
         known = (record.model, record.strategy) in entries
         if not known or not 0 <= record.session < lengths.get(record.dialogue, 0):
             raise RunFolderError(f"{path}: record {record.id} belongs to no planned question")
+        tallies[record.model, record.strategy].add_attempt(record)
+        latest[record.id] = record
+    for record in latest.values():
         tallies[record.model, record.strategy].add(record, lengths[record.dialogue])
     for task in folder.tasks():
-        tallies[task.model, task.strategy].tasks.append(task)
+        tallies[task.model, task.strategy].add_task(task)
     for model in manifest.settings.models:
         for entry in manifest.settings.strategies:
             tally = tallies[model.name, entry.spec]
             if tally.recorded < entry.planned:
-                tally.add_missing(_planned(dialogues, manifest.settings.setting, entry))
+                tally.add_missing(_planned(dialogues, settings, entry))
     return RunReport(
         folder=str(path),
         manifest=manifest,
@@ -104,7 +116,12 @@ def report_run(path: Path | str) -> RunReport:
             ModelReport(
                 model=model,
                 rows=tuple(
-                    tallies[model.name, entry.spec].row(entry, model.name)
+                    tallies[model.name, entry.spec].row(
+                        entry,
+                        model.name,
+                        samples=settings.samples,
+                        price=prices.of(model.name) if model.is_language_model else None,
+                    )
                     for entry in manifest.settings.strategies
                 ),
             )
@@ -114,18 +131,21 @@ def report_run(path: Path | str) -> RunReport:
 
 
 def _planned(
-    dialogues: Iterable[Dialogue], setting: Setting, entry: StrategyEntry
+    dialogues: Iterable[Dialogue], settings: RunSettings, entry: StrategyEntry
 ) -> Iterator[ScoredQuestion]:
     """Every planned question, as if it had never been asked."""
     for dialogue in dialogues:
-        for episode in plan_episodes(dialogue, setting, entry.checkpoints):
+        for episode in plan_episodes(
+            dialogue, settings.setting, entry.checkpoints, settings.samples
+        ):
             for question in episode.all_questions:
                 yield ScoredQuestion(
                     dialogue=dialogue.number,
                     sessions=len(dialogue.sessions),
-                    setting=setting,
+                    setting=settings.setting,
                     session=question.session,
                     number=question.number,
+                    sample=question.sample,
                     failure=MISSING,
                 )
 
@@ -154,6 +174,7 @@ def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
         "curve": {str(at): estimate.model_dump() for at, estimate in row.curve.items()},
         "seconds": row.seconds,
         "memory": row.memory.model_dump(),
+        "spending": row.spending.model_dump(),
     }
 
 
@@ -168,4 +189,26 @@ def _scores_json(row: StrategyRow, scorer: ScorerName, setting: Setting) -> dict
         "by_rule": {c: scores.by_rule[c].model_dump() for c in columns},
         "coverage": scores.coverage.model_dump(),
         "attribution": dict(row.causes[scorer]),
+        **_samples_json(row, scorer, columns),
+    }
+
+
+def _samples_json(
+    row: StrategyRow, scorer: ScorerName, columns: tuple[Column, ...]
+) -> dict[str, Any]:
+    """Spread, pass@n, pass^n and the shares between; nothing where each question is asked once."""
+    if scorer not in row.samples:
+        return {}
+    found = row.samples[scorer]
+    return {
+        "samples": {
+            "samples": found.samples,
+            "spread": {c: found.spread[c] for c in columns},
+            "pass@n": {c: found.pass_any[c].model_dump() for c in columns},
+            "pass^n": {c: found.pass_all[c].model_dump() for c in columns},
+            "at_least": {
+                str(k): {c: shares[c].model_dump() for c in columns}
+                for k, shares in found.at_least.items()
+            },
+        }
     }

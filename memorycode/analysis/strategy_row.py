@@ -14,7 +14,10 @@ from memorycode.analysis.aggregation import (
     summarize,
 )
 from memorycode.analysis.recalled import FoundAt, RecalledRules, recalled_rules
+from memorycode.analysis.samples import SampleScores, sample_scores
+from memorycode.analysis.spending import Spending, SpendingTally
 from memorycode.frozen import Frozen
+from memorycode.prices import Price
 from memorycode.running.manifest import StrategyEntry
 from memorycode.running.records import MemoryCost, Record, TaskRecord
 from memorycode.scoring.attribution import CAUSES, Cause
@@ -26,11 +29,12 @@ class StrategyRow(Frozen):
 
     `scores`, by scorer, are over the planned questions of the last checkpoint, and `causes`, by
     scorer, count there where violated rules were lost; `questions`, `answered`, `failed` and
-    `missing` (not asked yet) count over all checkpoints. `context_tokens_mean` is the mean length
-    of the recalled context of the questions at the last checkpoint, in tokens, `recalled` what
-    those contexts had of the rules, `cut` how many of them the budget had cut. `curve` is the
-    official history score by checkpoint where there are several. `first_failure` is the id of the
-    first failed question and what went wrong.
+    `missing` (not asked yet) count over all checkpoints, each sample for itself.
+    `context_tokens_mean` is the mean length of the recalled context of the questions at the last
+    checkpoint, in tokens, `recalled` what those contexts had of the rules, `cut` how many of them
+    the budget had cut. `curve` is the official history score by checkpoint where there are several.
+    `first_failure` is the id of the first failed question and what went wrong. `samples`, by
+    scorer, is there where each question was asked several times.
     """
 
     strategy: str
@@ -50,6 +54,8 @@ class StrategyRow(Frozen):
     cut: int
     seconds: float
     memory: MemoryCost
+    spending: Spending = Spending()
+    samples: Mapping[ScorerName, SampleScores] = {}
 
     @property
     def label(self) -> str:
@@ -68,7 +74,9 @@ class Tally:
         self.questions: dict[ScorerName, dict[_Place, ScoredQuestion]] = {
             name: {} for name in SCORER_NAMES
         }
-        self.tasks: list[TaskRecord] = []
+        self._memories: list[MemoryCost] = []
+        self._seconds = 0.0
+        self._spending = SpendingTally()
         self._causes: dict[ScorerName, Counter[Cause]] = {name: Counter() for name in SCORER_NAMES}
         self._last_tokens: list[int] = []
         self._found: list[FoundAt] = []
@@ -91,6 +99,7 @@ class Tally:
                 number=record.number,
                 verdicts=record.verdicts.get(name, ()),
                 failure=record.outcome if record.failed else "",
+                sample=record.sample,
             )
             if is_last:
                 self._causes[name].update(record.causes.get(name, {}).values())
@@ -103,12 +112,23 @@ class Tally:
             if record.found is not None:
                 self._found.append(FoundAt(scored.column, record.dialogue, record.found))
 
+    def add_attempt(self, record: Record) -> None:
+        """One time that a question was asked; `add` gets the last one."""
+        self._spending.add_attempt(record)
+
+    def add_task(self, task: TaskRecord) -> None:
+        self._memories.append(task.memory)
+        self._seconds += task.seconds
+        self._spending.add_memory(task.memory)
+
     def add_missing(self, planned: Iterable[ScoredQuestion]) -> None:
         for question in planned:
             for questions in self.questions.values():
                 questions.setdefault(_place(question), question)
 
-    def row(self, entry: StrategyEntry, model: str) -> StrategyRow:
+    def row(
+        self, entry: StrategyEntry, model: str, *, samples: int, price: Price | None
+    ) -> StrategyRow:
         official = self.questions["official"].values()
         missing = sum(question.failure == MISSING for question in official)
         tokens = self._last_tokens
@@ -128,16 +148,23 @@ class Tally:
             context_tokens_mean=sum(tokens) / len(tokens) if tokens else None,
             recalled=recalled_rules(self._found),
             cut=self._cut,
-            seconds=sum(task.seconds for task in self.tasks),
-            memory=_sum([task.memory for task in self.tasks]),
+            seconds=self._seconds,
+            memory=_sum(self._memories),
+            spending=self._spending.spending(price),
+            samples=self._samples(samples) if samples > 1 else {},
         )
 
+    def _samples(self, samples: int) -> dict[ScorerName, SampleScores]:
+        return {
+            name: sample_scores(found.values(), samples) for name, found in self.questions.items()
+        }
 
-_Place = tuple[int, int, int]
+
+_Place = tuple[int, int, int, int]
 
 
 def _place(question: Record | ScoredQuestion) -> _Place:
-    return question.dialogue, question.session, question.number
+    return question.dialogue, question.session, question.number, question.sample
 
 
 def _ordered(counts: Counter[Cause]) -> dict[Cause, int]:
@@ -153,6 +180,10 @@ def _sum(costs: Sequence[MemoryCost]) -> MemoryCost:
         calls=sum(cost.calls for cost in costs),
         prompt_tokens=sum(cost.prompt_tokens for cost in costs),
         completion_tokens=sum(cost.completion_tokens for cost in costs),
+        cached_calls=sum(cost.cached_calls for cost in costs),
+        saved_prompt_tokens=sum(cost.saved_prompt_tokens for cost in costs),
+        saved_completion_tokens=sum(cost.saved_completion_tokens for cost in costs),
+        cached_tokens=sum(cost.cached_tokens for cost in costs),
         embedded_texts=sum(cost.embedded_texts for cost in costs),
         embedded_tokens=sum(cost.embedded_tokens for cost in costs),
         failures=dict(sorted(failures.items())),

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
+from memorycode.cli import run_options as options
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
+
+if TYPE_CHECKING:
+    from memorycode.analysis.run_report import RunReport
+    from memorycode.experiment import Experiment
+    from memorycode.prices import PriceList
 
 
 def run(
@@ -78,6 +84,23 @@ def run(
     prompts: Annotated[
         Optional[str], typer.Option(help="Folder with your own prompt texts (NAME.txt).")
     ] = None,
+    temperature: options.Temperature = None,
+    top_p: options.TopP = None,
+    max_tokens: options.MaxTokens = None,
+    model_seed: options.ModelSeed = None,
+    reasoning_effort: options.ReasoningEffort = None,
+    header: options.Header = None,
+    body: options.Body = None,
+    timeout: options.CallTimeout = None,
+    samples: options.Samples = None,
+    context_limit: options.ContextLimit = None,
+    on_overflow: options.OnOverflow = None,
+    max_calls: options.MaxCalls = None,
+    max_cost: options.MaxCost = None,
+    prices: options.Prices = None,
+    cache: options.Cache = None,
+    no_cache: options.NoCache = False,
+    dry_run: options.DryRun = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed before.")
     ] = False,
@@ -90,8 +113,9 @@ def run(
     """
     from memorycode.evaluation import run_experiment
     from memorycode.experiment import Experiment, load_experiment
+    from memorycode.prices import load_prices
     from memorycode.reporting.progress import RunProgress
-    from memorycode.reporting.tables import print_report
+    from memorycode.running.meter import make_limits
     from memorycode.sources import dialogues_for
 
     chosen = load_experiment(experiment) if experiment else Experiment()
@@ -107,7 +131,22 @@ def run(
         seed=seed,
         base_url=base_url,
         prompts=prompts,
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        model_seed=model_seed,
+        reasoning_effort=reasoning_effort,
+        headers=options.read_headers(header),
+        body=options.read_body(body),
+        timeout=timeout,
+        samples=samples,
+        context_limit=context_limit,
+        on_overflow=on_overflow,
     )
+    known_prices = load_prices(prices)
+    if dry_run:
+        _forecast(chosen, known_prices, as_json)
+        return
     try:
         with RunProgress() as progress:
             report = run_experiment(
@@ -117,14 +156,40 @@ def run(
                 concurrency=concurrency,
                 progress=progress,
                 retry_failed=retry_failed,
+                cache=cache or not no_cache,
+                limits=make_limits(max_calls, max_cost),
+                prices=known_prices,
             )
     except KeyboardInterrupt:
         print("memorycode: stopped; the same command goes on from here", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
+    _tell(report, as_json)
+
+
+def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
+    from memorycode.evaluation import prepare_job
+    from memorycode.reporting.forecasts import print_forecasts
+    from memorycode.running.forecast import forecast
+    from memorycode.sources import dialogues_for
+
+    job = prepare_job(experiment, dialogues_for(experiment))
+    found = list(forecast(job, prices, experiment.max_tokens))
+    if as_json:
+        print_json([one.model_dump() | {"calls": one.calls} for one in found])
+    else:
+        print_forecasts(found, prices, experiment.max_tokens)
+
+
+def _tell(report: RunReport, as_json: bool) -> None:
+    """The comparison on standard output; why the run stopped early, if it did, on the other one."""
+    from memorycode.reporting.tables import print_report
+
     if as_json:
         print_json(report.as_json())
     else:
         print_report(report)
+    if report.stopped:
+        print(f"memorycode: stopped: {report.stopped}", file=sys.stderr)
     if report.has_failures:
         raise typer.Exit(FAILED)
 
@@ -134,14 +199,16 @@ def report(
     attribution: Annotated[
         bool, typer.Option("--attribution", help="Where violated rules were lost instead.")
     ] = False,
+    prices: options.Prices = None,
     as_json: Json = False,
 ) -> None:
     """Print the comparison table of a run again."""
     from memorycode.analysis.run_report import report_run
+    from memorycode.prices import load_prices
     from memorycode.reporting.attribution import print_attribution
     from memorycode.reporting.tables import print_report
 
-    found = report_run(run)
+    found = report_run(run, load_prices(prices))
     if as_json:
         print_json(found.as_json())
     elif attribution:

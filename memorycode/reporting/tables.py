@@ -15,6 +15,12 @@ from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.reporting.cells import COLUMN_TITLES, mean_percent, row_label
 from memorycode.reporting.console import WIDTH, output, plain_table, printable, show
+from memorycode.reporting.costs import (
+    samples_notes,
+    samples_table,
+    spending_notes,
+    spending_table,
+)
 from memorycode.reporting.facts import memory_table, verdict_table
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
@@ -59,6 +65,9 @@ def report_parts(report: RunReport, width: int) -> Iterable[RenderableType]:
         budget = report.manifest.settings.context_budget
         yield memory_table(model, columns_of(setting), budget, width)
         yield verdict_table(model, width)
+        samples = report.manifest.settings.samples
+        yield from samples_table(model, columns_of(setting), samples, width)
+        yield from spending_table(model, width)
     yield Text(printable("\n".join(notes(report))), style="dim")
     yield Text(f"Records: {report.folder}", no_wrap=True, overflow="ignore")
 
@@ -169,6 +178,8 @@ def notes(report: RunReport) -> Iterable[str]:
         yield PARTIAL_NOTE
     notes = [model.model.note for model in report.models] + [row.note for row in rows]
     yield from dict.fromkeys(filter(None, notes))
+    yield from samples_notes(settings.samples)
+    yield from spending_notes(report)
     for row in rows:
         yield from _row_notes(row)
 

@@ -59,6 +59,11 @@ def checked_kind(kind: object) -> str:
     return without_half_pairs(kind)[:60]
 
 
+def was_cached(completion: Completion) -> bool:
+    """Whether the answer was at hand, so that nobody was asked for it."""
+    return bool(getattr(completion, "cached", False))
+
+
 def said(error: BaseException) -> str:
     """An exception's text, also where asking for it raises."""
     try:

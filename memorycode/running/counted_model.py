@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 from memorycode.errors import ModelError
-from memorycode.protocols import Completion, Model, Prompt
+from memorycode.protocols import Completion, Model, Prompt, Usage
+from memorycode.running.checks import was_cached
+from memorycode.running.meter import Halted
 
 
 class CountedModel:
-    """Passes prompts on and counts calls, tokens and failures."""
+    """Passes prompts on and counts calls, tokens and failures.
+
+    `halted` says whether a call was not made because the run stops: what the memory then has is
+    not what it would have had.
+    """
 
     is_language_model = True
 
     def __init__(self, model: Model, count_tokens: Callable[[str], int]) -> None:
         self.name = model.name
         self.calls = self.prompt_tokens = self.completion_tokens = 0
+        self.cached_calls = self.saved_prompt_tokens = self.saved_completion_tokens = 0
+        self.cached_tokens = 0
         self.failures: Counter[str] = Counter()
+        self.halted = False
         self._model, self._count_tokens = model, count_tokens
 
     def generate(self, prompt: Prompt) -> Completion:
@@ -25,16 +35,47 @@ class CountedModel:
         self.calls += 1
         try:
             completion = self._model.generate(prompt)
+        except Halted:
+            self.calls -= 1
+            self.halted = True
+            raise
         except ModelError as error:
             self.failures[error.kind] += 1
             raise
         except Exception:
             self.failures["model_error"] += 1
             raise
-        if completion.usage:
-            self.prompt_tokens += completion.usage.prompt_tokens
-            self.completion_tokens += completion.usage.completion_tokens
-        else:
-            self.prompt_tokens += sum(map(self._count_tokens, prompt.parts))
-            self.completion_tokens += self._count_tokens(completion.text)
+        self._count(completion, usage_of(completion, prompt, self._count_tokens))
         return completion
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """The fields of a `MemoryCost` that are about calls."""
+        return {
+            "calls": self.calls,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "cached_calls": self.cached_calls,
+            "saved_prompt_tokens": self.saved_prompt_tokens,
+            "saved_completion_tokens": self.saved_completion_tokens,
+            "cached_tokens": self.cached_tokens,
+            "failures": dict(self.failures),
+        }
+
+    def _count(self, completion: Completion, usage: Usage) -> None:
+        self.prompt_tokens += usage.prompt_tokens
+        self.completion_tokens += usage.completion_tokens
+        if was_cached(completion):
+            self.cached_calls += 1
+            self.saved_prompt_tokens += usage.prompt_tokens
+            self.saved_completion_tokens += usage.completion_tokens
+        else:
+            self.cached_tokens += usage.cached_tokens
+
+
+def usage_of(completion: Completion, prompt: Prompt, count_tokens: Callable[[str], int]) -> Usage:
+    """The endpoint's count, or, where it has none, the run's tokenizer's."""
+    return completion.usage or Usage(
+        prompt_tokens=sum(map(count_tokens, prompt.parts)),
+        completion_tokens=count_tokens(completion.text),
+    )

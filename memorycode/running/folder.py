@@ -6,7 +6,9 @@
     dialogues.jsonl.gz    the dialogues, so that the folder explains itself
     contexts.jsonl        each distinct recalled context once
     records.jsonl         one line per question, appended and flushed
-    tasks.jsonl           one line per finished task
+    tasks.jsonl           what each task took, a line when it ends or is stopped
+    run.log               when what began, failed and ended; no prompt and no answer
+    cache.sqlite          answers of language models, if the run keeps them
     lock                  held by the process that writes
 
 Lines are appended whole; a half-written last line, left by a killed process, is cut off when the
@@ -20,6 +22,7 @@ import json
 import threading
 import zlib
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -37,7 +40,8 @@ Line = TypeVar("Line", bound=BaseModel)
 
 MANIFEST, DIALOGUES = "manifest.json", "dialogues.jsonl.gz"
 CONTEXTS, RECORDS, TASKS = "contexts.jsonl", "records.jsonl", "tasks.jsonl"
-LOCK = "lock"
+LOCK, LOG = "lock", "run.log"
+CACHE = "cache.sqlite"
 FORMAT = 1
 """Of the folder; another one is not read."""
 
@@ -66,8 +70,12 @@ class RunFolder:
 
         The last line may be half-written: it is left out.
         """
-        latest = {record.id: record for record in read_lines(self.path / RECORDS, Record)}
+        latest = {record.id: record for record in self.attempts()}
         return iter(latest.values())
+
+    def attempts(self) -> Iterator[Record]:
+        """Every time a question was asked, in the order in which it was written down."""
+        return read_lines(self.path / RECORDS, Record)
 
     def tasks(self) -> Iterator[TaskRecord]:
         return read_lines(self.path / TASKS, TaskRecord)
@@ -123,7 +131,7 @@ class RunWriter:
         else:
             _begin(target, manifest, dialogues)
         folder = RunFolder(target)
-        for name in (CONTEXTS, RECORDS, TASKS):
+        for name in (CONTEXTS, RECORDS, TASKS, LOG):
             cut_half_line(target / name)
         self._known_contexts = {context.id for context in folder.contexts()}
         # A record that refers to a lost context cannot be shown again: its question is not done.
@@ -133,7 +141,8 @@ class RunWriter:
             if not record.context or record.context in self._known_contexts
         }
         self._lock = threading.Lock()
-        self._files = {name: (target / name).open("ab") for name in (CONTEXTS, RECORDS, TASKS)}
+        names = (CONTEXTS, RECORDS, TASKS, LOG)
+        self._files = {name: (target / name).open("ab") for name in names}
 
     def __enter__(self) -> RunWriter:
         return self
@@ -156,12 +165,22 @@ class RunWriter:
                 self._write(CONTEXTS, context)
                 self._known_contexts.add(context.id)
 
+    def log(self, what: str) -> None:
+        """A line of the log, with the time."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        line = "".join(c if c.isprintable() else " " for c in what)
+        with self._lock:
+            self._write_line(LOG, f"{now} {line}")
+
     def _append(self, name: str, line: BaseModel) -> None:
         with self._lock:
             self._write(name, line)
 
     def _write(self, name: str, line: BaseModel) -> None:
-        self._files[name].write(line.model_dump_json(exclude_defaults=True).encode() + b"\n")
+        self._write_line(name, line.model_dump_json(exclude_defaults=True))
+
+    def _write_line(self, name: str, line: str) -> None:
+        self._files[name].write(line.encode() + b"\n")
         self._files[name].flush()
 
 

@@ -6,13 +6,16 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.plugins import ModelPlugin, StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model
+from memorycode.running.harness import Harness
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
 from memorycode.running.plan import Episode, plan_episodes
-from memorycode.running.task import Harness, TaskRunner
+from memorycode.running.task import TaskRunner
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Job:
 
     @property
     def planned(self) -> int:
-        """The number of questions in all."""
+        """The number of questions in all, each sample counted."""
         return sum(entry.planned for entry in self.settings.strategies) * len(self.models)
 
     def tasks(self) -> Iterator[tuple[TaskRunner, tuple[Episode, ...]]]:
@@ -37,7 +40,12 @@ class Job:
             for model in self.models:
                 for plugin, entry in pairs:
                     task = TaskRunner(self.harness, plugin, entry.oracle, model, dialogue)
-                    yield task, plan_episodes(dialogue, self.settings.setting, entry.checkpoints)
+                    yield task, self.episodes(dialogue, entry)
+
+    def episodes(self, dialogue: Dialogue, entry: StrategyEntry) -> tuple[Episode, ...]:
+        """What a strategy is played of a dialogue, and asked."""
+        settings = self.settings
+        return plan_episodes(dialogue, settings.setting, entry.checkpoints, settings.samples)
 
 
 def describe_strategy(
@@ -48,12 +56,13 @@ def describe_strategy(
     checkpoints: Checkpoints | None,
     harness: Harness,
     models: Sequence[Model],
+    samples: int = 1,
 ) -> StrategyEntry:
     """What the manifest says of a strategy; it is built on trial, once per model, to learn that."""
     trials = {model.name: _trial(plugin, dialogues, harness, model) for model in models}
     trial = trials[models[0].name]
     chosen = checkpoints or trial.checkpoints
-    planned = sum(
+    planned = samples * sum(
         len(questions)
         for dialogue in dialogues
         for episode in plan_episodes(dialogue, setting, chosen)
@@ -72,14 +81,17 @@ def describe_strategy(
 
 def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
     """What the manifest says of a model."""
-    options: Mapping[str, str | float | int | None] = getattr(model, "options", {})
+    options: dict[str, JsonValue] = dict(getattr(model, "options", {}))
+    if isinstance(headers := options.get("headers"), Mapping):
+        # Any of their values may be a secret.
+        options["headers"] = [*sorted(headers)]
     return ModelEntry(
         spec=plugin.text,
         source=plugin.source,
         name=model.name,
         is_language_model=model.is_language_model,
         note=getattr(model, "note", ""),
-        options=dict(options),
+        options=options,
     )
 
 

@@ -73,9 +73,10 @@ def _listed(ids: list[str]) -> str:
 def _question(record: Record, manifest: Manifest, dialogue: Dialogue) -> Question:
     entries = [e for e in manifest.settings.strategies if e.spec == record.strategy]
     for entry in entries:
-        for episode in plan_episodes(dialogue, record.setting, entry.checkpoints):
+        samples = manifest.settings.samples
+        for episode in plan_episodes(dialogue, record.setting, entry.checkpoints, samples):
             for question in episode.all_questions:
-                if (question.session, question.number) == (record.session, record.number):
+                if question.id(record.strategy, record.model) == record.id:
                     return _matching(question, record)
     raise RunFolderError(f"record {record.id} is not among the questions of its dialogue")
 

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from memorycode.dialogue import Checkpoints, Setting
 from memorycode.frozen import Frozen
 from memorycode.prompts import PromptPack
+from memorycode.running.budget import Overflow
 
 _PACKAGES = ("memorycode", "bm25s", "bpe-openai", "numpy", "openai", "pydantic")
 
@@ -21,7 +22,8 @@ _PACKAGES = ("memorycode", "bm25s", "bpe-openai", "numpy", "openai", "pydantic")
 class StrategyEntry(Frozen):
     """A strategy of the run: its spec, whether it sees gold labels, and, by model name, which of
     its ways it goes (``extractive`` where no model can summarise) and what tables say below.
-    `source` is the hash of its source. `planned` is the number of questions per model.
+    `source` is the hash of its source. `planned` is the number of questions per model, each sample
+    counted.
     """
 
     spec: str
@@ -47,7 +49,9 @@ class ModelEntry(Frozen):
 class RunSettings(Frozen):
     """All that decides which questions are asked and how: a run is resumed with equal settings.
 
-    `dataset` is how the user named the data; what counts is its hash.
+    `dataset` is how the user named the data; what counts is its hash. Each question is asked
+    `samples` times. `context_limit` is the models' context, in tokens, whatever they say of
+    themselves; `on_overflow` is what becomes of prompts that it does not hold.
     """
 
     dataset: str
@@ -61,6 +65,9 @@ class RunSettings(Frozen):
     tokenizer: str
     embedder: str
     context_budget: int | None = None
+    context_limit: int | None = None
+    on_overflow: Overflow = "fail"
+    samples: int = 1
     seed: int
 
 

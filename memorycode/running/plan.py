@@ -18,8 +18,9 @@ from memorycode.rules import Rule
 class Question(Frozen):
     """One piece of code asked for, and the rules that it is checked against.
 
-    `session` is the checkpoint, `number` counts the questions asked there. `elicited` marks the
-    rules whose own question this is: an answer is meant to contain their object.
+    `session` is the checkpoint, `number` counts the questions asked there, `sample` how often this
+    one was asked before. `elicited` marks the rules whose own question this is: an answer is meant
+    to contain their object.
     """
 
     dialogue: int
@@ -29,14 +30,17 @@ class Question(Frozen):
     query: str
     rules: tuple[Rule, ...]
     elicited: tuple[bool, ...]
+    sample: int = 0
 
     @property
     def ref(self) -> QuestionRef:
-        return QuestionRef(self.dialogue, self.setting, self.session, self.number)
+        return QuestionRef(self.dialogue, self.setting, self.session, self.number, self.sample)
 
     def id(self, strategy: str, model: str) -> str:
-        """The question's identity in a run: ``dialogue/session/number/strategy/model``."""
-        return f"{self.dialogue}/{self.session}/{self.number}/{strategy}/{model}"
+        """The question's identity in a run: ``dialogue/session/number/strategy/model``, with
+        ``#2`` behind it for the second sample and so on."""
+        again = f"#{self.sample + 1}" if self.sample else ""
+        return f"{self.dialogue}/{self.session}/{self.number}/{strategy}/{model}{again}"
 
 
 class Episode(Frozen):
@@ -52,9 +56,31 @@ class Episode(Frozen):
 
 
 def plan_episodes(
+    dialogue: Dialogue, setting: Setting, checkpoints: Checkpoints, samples: int = 1
+) -> tuple[Episode, ...]:
+    """The episodes of a dialogue; `checkpoints` matters to the setting ``history`` only.
+
+    Every question is asked `samples` times, one after the other, for its prompt is the same.
+    """
+    episodes = _episodes(dialogue, setting, checkpoints)
+    return episodes if samples == 1 else tuple(_repeated(e, samples) for e in episodes)
+
+
+def _repeated(episode: Episode, samples: int) -> Episode:
+    questions = {
+        at: tuple(
+            question.model_copy(update={"sample": sample})
+            for question in asked
+            for sample in range(samples)
+        )
+        for at, asked in episode.questions.items()
+    }
+    return episode.model_copy(update={"questions": questions})
+
+
+def _episodes(
     dialogue: Dialogue, setting: Setting, checkpoints: Checkpoints
 ) -> tuple[Episode, ...]:
-    """The episodes of a dialogue; `checkpoints` matters to the setting ``history`` only."""
     if setting == "history":
         return (_history_episode(dialogue, checkpoints),)
     if setting == "session":

@@ -13,6 +13,13 @@ from memorycode.protocols import CleanText, Usage, Verdict
 from memorycode.running.budget import Cut
 from memorycode.scoring.attribution import Cause, RulesFound
 
+STRATEGY_ERROR = "strategy_error"
+"""The outcome of a question whose strategy raised an exception."""
+
+CONTEXT_TOO_LONG = "context_too_long"
+"""The outcome of a question whose prompt is over the model's limit, by our count or by the
+endpoint's."""
+
 ANSWERED = "answered"
 """The outcome of a question that has an answer; any other outcome is a kind of failure."""
 
@@ -21,10 +28,13 @@ class Record(Frozen):
     """One question: what was recalled, what was answered, what the scorers say.
 
     `context` refers to a `StoredContext`. `context_tokens` and `prompt_tokens` are in the run's
-    tokenizer; `usage` is the endpoint's own count. `verdicts` holds, per scorer, one verdict for
+    tokenizer; `usage` is the endpoint's own count, or that tokenizer's where a language model has
+    none. `verdicts` holds, per scorer, one verdict for
     each rule of the question, in order, and `causes` where each violated rule was lost, by its
-    position; a failure has neither. `cut` is what the budget took from the recall, `found` what
-    the rest had of the question's rules. Of two records with one id, the later holds: a failed
+    position; a failure has neither. `cut` is what the budget, or the model's limit, took from the
+    recall, `found` what the rest had of the question's rules. `sample` counts how often the
+    question was asked before. `cached` marks an answer that was at hand and not asked for, `unsent`
+    a prompt that is over the model's limit. Of two records with one id, the later holds: a failed
     question may be asked again.
     """
 
@@ -35,6 +45,7 @@ class Record(Frozen):
     setting: Setting
     session: int
     number: int
+    sample: int = 0
     query: str
     context: str = ""
     context_tokens: int = 0
@@ -46,6 +57,8 @@ class Record(Frozen):
     finish_reason: str = ""
     usage: Usage | None = None
     latency: float = 0.0
+    cached: bool = False
+    unsent: bool = False
     verdicts: Mapping[str, tuple[Verdict, ...]] = {}
     causes: Mapping[str, Mapping[int, Cause]] = {}
     notes: Mapping[str, JsonValue] = {}
@@ -56,11 +69,27 @@ class Record(Frozen):
     def failed(self) -> bool:
         return self.outcome != ANSWERED
 
+    @property
+    def was_sent(self) -> bool:
+        """Whether a call to the model was made for it."""
+        return not (self.cached or self.unsent or self.outcome == STRATEGY_ERROR)
+
+    @property
+    def spent(self) -> Usage:
+        """The tokens of its call: the endpoint's count, else the run's tokenizer's of the prompt;
+        of none where there was no call. A failed call of which nothing is known counts nothing."""
+        if not self.was_sent or self.failed:
+            return Usage()
+        return self.usage or Usage(prompt_tokens=self.prompt_tokens)
+
 
 class MemoryCost(Frozen):
     """What building and asking the memory took: seconds, its own calls to the run's model, and
     what it had the run's embedder embed (cached or not).
 
+    `calls` and their tokens count all calls. Of these `cached_calls` were answered from the cache,
+    with `saved_prompt_tokens` and `saved_completion_tokens`: nobody was asked for them.
+    `cached_tokens` are those of the prompts that were sent and that the endpoint had cached.
     `failures` counts the calls that failed, by kind: a memory that lost one is not what it would
     have been, and its scores are not the strategy's.
     """
@@ -69,13 +98,34 @@ class MemoryCost(Frozen):
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_calls: int = 0
+    saved_prompt_tokens: int = 0
+    saved_completion_tokens: int = 0
+    cached_tokens: int = 0
     embedded_texts: int = 0
     embedded_tokens: int = 0
     failures: Mapping[str, int] = {}
 
+    @property
+    def sent_calls(self) -> int:
+        return self.calls - self.cached_calls
+
+    @property
+    def spent(self) -> Usage:
+        """The tokens of the calls that were sent."""
+        return Usage(
+            prompt_tokens=self.prompt_tokens - self.saved_prompt_tokens,
+            completion_tokens=self.completion_tokens - self.saved_completion_tokens,
+            cached_tokens=self.cached_tokens,
+        )
+
 
 class TaskRecord(Frozen):
-    """What a task took: one model, one strategy, one dialogue. `seconds` is the time in all."""
+    """What a task took: one model, one strategy, one dialogue. `seconds` is the time in all.
+
+    A task that was stopped and taken up again has several, and so has one whose failed questions
+    were asked again; they add up.
+    """
 
     model: str
     strategy: str

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from memorycode.running.folder import RunWriter
 from memorycode.running.job import Job
+from memorycode.running.meter import Halted, Meter
 from memorycode.running.plan import Episode
 from memorycode.running.records import Record
 from memorycode.running.task import TaskRunner
@@ -22,6 +23,10 @@ from memorycode.running.task import TaskRunner
 
 class Progress(Protocol):
     """Is told of every question that is done; for progress bars."""
+
+    def watch(self, meter: Meter) -> None:
+        """What the run sends can be read from `meter` while it goes on."""
+        ...
 
     def start(self, total: int, done: int) -> None:
         """`done` of the `total` questions were answered before."""
@@ -32,6 +37,9 @@ class Progress(Protocol):
 
 class NoProgress:
     """Tells nobody."""
+
+    def watch(self, meter: Meter) -> None:
+        pass
 
     def start(self, total: int, done: int) -> None:
         pass
@@ -47,8 +55,8 @@ def run_job(
     concurrency: int,
     progress: Progress,
     retry_failed: bool = False,
-) -> None:
-    """Ask every planned question that the folder does not have yet.
+) -> str:
+    """Ask every planned question that the folder does not have yet; why it stopped early, or "".
 
     Failed questions are asked again if `retry_failed`. Raises `ModelUnavailable` where a model
     cannot be used at all; what was answered is kept.
@@ -69,12 +77,16 @@ def run_job(
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
                 future.result()
+            if job.harness.access.stopped:
+                worker.stop.set()
+                continue
             for task, episodes in islice(waiting, len(finished)):
                 running.add(pool.submit(worker.run, task, episodes))
     finally:
         # After an error or Ctrl-C the tasks under way finish their session, and no more.
         worker.stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
+    return job.harness.access.stopped
 
 
 class _Worker:
@@ -86,23 +98,28 @@ class _Worker:
 
     def run(self, task: TaskRunner, episodes: Sequence[Episode]) -> None:
         """Run one task, unless the run has been stopped; what a task raises stops it."""
+        started = time.perf_counter()
         try:
             self._run(task, episodes)
+        except Halted:
+            # The run stops as it should: whoever waits for the tasks asks why.
+            self.stop.set()
         except BaseException:
             # Here and not where the result is read: by then this thread has the next task.
             self.stop.set()
             raise
+        finally:
+            # Also of a task that is stopped: what its memory has spent is spent.
+            if task.played:
+                self._writer.add_task(task.summary(round(time.perf_counter() - started, 6)))
 
     def _run(self, task: TaskRunner, episodes: Sequence[Episode]) -> None:
-        started = time.perf_counter()
-        asked = False
         for record, context in task.run(episodes, self._done, self.stop.is_set):
             if context is not None:
                 self._writer.add_context(context)
             self._writer.add_record(record)
+            if record.failed:
+                self._writer.log(f"failed {record.outcome} {record.id}")
             self._progress.advance(record)
-            asked = True
             if self.stop.is_set():
                 return
-        if asked and not self.stop.is_set():
-            self._writer.add_task(task.summary(round(time.perf_counter() - started, 6)))

@@ -2,81 +2,48 @@
 
 from __future__ import annotations
 
-import random
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from memorycode.dialogue import Dialogue, Session
-from memorycode.errors import PLUGIN_FAULTS, ModelError, ModelUnavailable, PluginError
+from memorycode.dialogue import Dialogue
+from memorycode.errors import PLUGIN_FAULTS, ModelError, ModelUnavailable
 from memorycode.plugins import StrategyPlugin
-from memorycode.prompts import PromptPack
-from memorycode.protocols import (
-    Embedder,
-    MemoryStrategy,
-    Model,
-    Passage,
-    Prompt,
-    Recall,
-    Scorer,
-    StrategyContext,
-)
-from memorycode.running.budget import Cut, cut_to_budget
+from memorycode.protocols import MemoryStrategy, Model, Prompt, Recall
 from memorycode.running.checks import (
     MODEL_ERROR,
     checked_completion,
     checked_kind,
-    checked_recall,
     said,
+    was_cached,
 )
 from memorycode.running.contexts import ContextStore
-from memorycode.running.counted_embedder import CountedEmbedder
-from memorycode.running.counted_model import CountedModel
+from memorycode.running.counted_model import CountedModel, usage_of
+from memorycode.running.harness import Harness
+from memorycode.running.meter import Halted
 from memorycode.running.plan import Episode, Question
-from memorycode.running.prompting import PromptBuilder
-from memorycode.running.records import MemoryCost, Record, StoredContext, TaskRecord
+from memorycode.running.playing import Asking, Player
+from memorycode.running.records import (
+    CONTEXT_TOO_LONG,
+    STRATEGY_ERROR,
+    MemoryCost,
+    Record,
+    StoredContext,
+    TaskRecord,
+)
 from memorycode.scoring.attribution import Attributor
-
-STRATEGY_ERROR = "strategy_error"
-"""The outcome of a question whose strategy raised an exception."""
-
-
-@dataclass(frozen=True)
-class Harness:
-    """What all tasks of a run share."""
-
-    prompts: PromptPack
-    count_tokens: Callable[[str], int]
-    scorers: Sequence[Scorer]
-    embedder: Embedder
-    seed: int
-    context_budget: int | None = None
-
-    def context(
-        self, dialogue: Dialogue, model: Model | None, embedder: Embedder, rng: random.Random
-    ) -> StrategyContext:
-        """What a strategy is built with for a dialogue."""
-        return StrategyContext(
-            speakers=dialogue.context.speakers,
-            model=model,
-            embedder=embedder,
-            count_tokens=self.count_tokens,
-            token_budget=self.context_budget,
-            rng=rng,
-            # A copy: what a strategy does to it must not reach the others' prompts.
-            prompts=self.prompts.model_copy(deep=True),
-        )
 
 
 @dataclass
 class TaskRunner:
     """Runs the episodes of one dialogue with one strategy and one model.
 
-    `oracle` says what the manifest says: whether the strategy is shown gold labels.
+    `oracle` says what the manifest says: whether the strategy is shown gold labels. `played` is
+    whether anything was shown to the strategy at all.
     """
 
     harness: Harness
@@ -84,45 +51,40 @@ class TaskRunner:
     oracle: bool
     model: Model
     dialogue: Dialogue
-    memory_seconds: float = 0.0
+    played: bool = field(init=False, default=False)
     memory_model: CountedModel | None = field(init=False)
-    memory_embedder: CountedEmbedder = field(init=False)
-    builder: PromptBuilder = field(init=False)
+    player: Player = field(init=False)
     store: ContextStore = field(init=False)
 
     def __post_init__(self) -> None:
-        self.builder = PromptBuilder(self.harness.prompts, self.dialogue.context.speakers)
         self.store = ContextStore(self.dialogue)
-        self.memory_embedder = CountedEmbedder(self.harness.embedder, self.harness.count_tokens)
-        self._bounded: tuple[Recall, tuple[Recall, Cut | None]] | None = None
-        counted = CountedModel(self.model, self.harness.count_tokens)
+        reached = self.harness.access.to(self.model, 0)
+        counted = CountedModel(reached, self.harness.count_tokens)
         self.memory_model = counted if self.model.is_language_model else None
+        self.player = Player(
+            self.harness,
+            self.strategy,
+            self.oracle,
+            self.dialogue,
+            memory_model=self.memory_model,
+            room=self.harness.room_of(self.model),
+        )
 
     def run(
         self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
     ) -> Iterator[tuple[Record, StoredContext | None]]:
         """Ask every question that is not among `done` (ids), in order.
 
-        Looks at `stopped` before each session. Raises `ModelUnavailable` where going on makes no
-        sense; every other failure is a record.
+        Looks at `stopped` before each session. Raises `Halted` where the run stops before a call,
+        and `ModelUnavailable` where going on makes no sense; every other failure is a record.
         """
         for number, episode in enumerate(episodes):
             if any(self._id(question) not in done for question in episode.all_questions):
                 yield from self._run_episode(number, episode, done, stopped)
 
     def summary(self, seconds: float) -> TaskRecord:
-        """What the task took, once it is over."""
+        """What the task took so far."""
         counted = self.memory_model
-        calls = (
-            {}
-            if counted is None
-            else {
-                "calls": counted.calls,
-                "prompt_tokens": counted.prompt_tokens,
-                "completion_tokens": counted.completion_tokens,
-                "failures": dict(counted.failures),
-            }
-        )
         return TaskRecord(
             model=self.model.name,
             strategy=self.strategy.spec.text,
@@ -130,10 +92,10 @@ class TaskRunner:
             seconds=seconds,
             memory=MemoryCost.model_validate(
                 {
-                    "seconds": self.memory_seconds,
-                    "embedded_texts": self.memory_embedder.texts,
-                    "embedded_tokens": self.memory_embedder.tokens,
-                    **calls,
+                    "seconds": self.player.seconds,
+                    "embedded_texts": self.player.embedder.texts,
+                    "embedded_tokens": self.player.embedder.tokens,
+                    **({} if counted is None else counted.counts),
                 }
             ),
         )
@@ -151,99 +113,92 @@ class TaskRunner:
         for session in episode.sessions:
             if stopped():
                 return
+            self.played = True
             if broken is None:
                 try:
-                    strategy = strategy or self._build(number)
-                    self._observe(strategy, session)
+                    strategy = strategy or self.player.build(number)
+                    self.player.observe(strategy, session)
                 except ModelUnavailable:
                     raise
                 except PLUGIN_FAULTS as error:
                     broken = self._blame(error, f"observing session {session.index}")
-            for question in episode.questions.get(session.index, ()):
-                if self._id(question) in done:
-                    continue
+                self._check_memory_is_whole()
+            asked = [q for q in episode.questions.get(session.index, ()) if self._id(q) not in done]
+            for _, samples in groupby(asked, key=lambda question: question.number):
                 if broken is not None or strategy is None:
-                    yield self._record(question, outcome=STRATEGY_ERROR, error=broken), None
+                    yield from self._failed(samples, broken)
                 else:
-                    yield self._ask(strategy, question, attributor)
+                    yield from self._ask(strategy, list(samples), attributor)
 
-    def _build(self, episode: int) -> MemoryStrategy:
-        seed = f"{self.harness.seed}/{self.strategy.spec.text}/{self.dialogue.number}/{episode}"
-        context = self.harness.context(
-            self.dialogue, self.memory_model, self.memory_embedder, random.Random(seed)
-        )
-        with self._memory_clock():
-            strategy = self.strategy.build(context)
-        if strategy.oracle != self.oracle:
-            raise PluginError(f"oracle was {self.oracle} on trial and is {strategy.oracle} here")
-        return strategy
-
-    def _observe(self, strategy: MemoryStrategy, session: Session) -> None:
-        speakers = self.dialogue.context.speakers
-        view = session.oracle_view(speakers) if self.oracle else session.view(speakers)
-        with self._memory_clock():
-            strategy.observe(view)
+    def _check_memory_is_whole(self) -> None:
+        """A strategy may have caught what stopped its call and gone on without the answer."""
+        counted = self.memory_model
+        if counted is not None and counted.halted:
+            raise Halted(self.harness.access.stopped)
 
     def _ask(
-        self, strategy: MemoryStrategy, question: Question, attributor: Attributor
-    ) -> tuple[Record, StoredContext | None]:
+        self, strategy: MemoryStrategy, samples: Sequence[Question], attributor: Attributor
+    ) -> Iterator[tuple[Record, StoredContext | None]]:
+        """Recall once, and ask for each sample."""
+        question = samples[0]
         try:
-            with self._memory_clock():
-                recalled = checked_recall(strategy.recall(question.query))
-            recall, cut = self._within_budget(recalled)
-            context = self.store.store(recall)
+            asking = self.player.ask(strategy, question)
+            context = self.store.store(asking.recall)
         except ModelUnavailable:
             raise
         except PLUGIN_FAULTS as error:
+            self._check_memory_is_whole()
             what = self._blame(error, f"recalling after session {question.session}")
-            return self._record(question, outcome=STRATEGY_ERROR, error=what), None
-        prompt = self.builder.prompt(recall, question.query, question.ref)
-        asked = self._lengths(recall, prompt) | {
+            yield from self._failed(samples, what)
+            return
+        self._check_memory_is_whole()
+        found = attributor.found(question.rules, session=question.session, recall=asking.recall)
+        asked = {
+            "context_tokens": asking.context_tokens,
+            "prompt_tokens": asking.prompt_tokens,
             "context": context.id,
-            "notes": recall.notes,
-            "cut": cut,
-            "found": attributor.found(question.rules, session=question.session, recall=recall),
+            "notes": asking.recall.notes,
+            "cut": asking.cut,
+            "found": found,
         }
-        answered = self._answer(prompt)
-        judged = self._judge(question, recall, answered, attributor)
-        return self._record(question, **asked, **answered, **judged), context
+        for sample in samples:
+            answered = self._answer(asking, sample)
+            judged = self._judge(sample, asking.recall, answered, attributor)
+            yield self._record(sample, **asked, **answered, **judged), context
 
-    def _within_budget(self, recall: Recall) -> tuple[Recall, Cut | None]:
-        """The recall as far as the budget holds it; one recall is cut once for all questions."""
-        budget = self.harness.context_budget
-        if budget is None:
-            return recall, None
-        if self._bounded is None or self._bounded[0] is not recall:
-            self._bounded = recall, cut_to_budget(recall, budget, self._cost)
-        return self._bounded[1]
+    def _failed(
+        self, questions: Iterator[Question] | Sequence[Question], what: str | None
+    ) -> Iterator[tuple[Record, None]]:
+        for question in questions:
+            yield self._record(question, outcome=STRATEGY_ERROR, error=what), None
 
-    def _cost(self, passage: Passage) -> int:
-        return self.harness.count_tokens(self.builder.part(passage))
-
-    def _lengths(self, recall: Recall, prompt: Prompt) -> dict[str, Any]:
-        first, *middle, last = map(self.harness.count_tokens, prompt.parts)
-        return {
-            "context_tokens": sum(middle) if recall.passages else 0,
-            "prompt_tokens": first + sum(middle) + last,
-        }
-
-    def _answer(self, prompt: Prompt) -> dict[str, Any]:
+    def _answer(self, asking: Asking, sample: Question) -> dict[str, Any]:
         """The fields of the record that the model fills."""
+        if asking.overlong:
+            return {"outcome": CONTEXT_TOO_LONG, "error": asking.overlong, "unsent": True}
+        prompt = Prompt(parts=asking.prompt.parts, ref=sample.ref)
+        model = self.harness.access.to(self.model, sample.sample)
         started = time.perf_counter()
         try:
-            completion = checked_completion(self.model.generate(prompt), self.model)
+            completion = checked_completion(model.generate(prompt), self.model)
         except ModelUnavailable:
             raise
         except ModelError as error:
             return {"outcome": checked_kind(error.kind), "error": said(error)}
         except PLUGIN_FAULTS as error:
             return {"outcome": MODEL_ERROR, "error": f"{type(error).__name__}: {said(error)}"}
+        counted = (
+            usage_of(completion, prompt, self.harness.count_tokens)
+            if self.model.is_language_model
+            else completion.usage
+        )
         return {
             "answer": completion.text,
             "reasoning": completion.reasoning,
             "finish_reason": completion.finish_reason,
-            "usage": completion.usage,
+            "usage": counted,
             "latency": round(completion.latency or time.perf_counter() - started, 6),
+            "cached": was_cached(completion),
         }
 
     def _judge(
@@ -279,6 +234,7 @@ class TaskRunner:
             setting=question.setting,
             session=question.session,
             number=question.number,
+            sample=question.sample,
             query=question.query,
             **fields,
         )
@@ -293,11 +249,3 @@ class TaskRunner:
             f"{self.strategy.spec.text}, dialogue {self.dialogue.number}, {doing}: "
             f"{type(error).__name__}: {said(error)}{place}"
         )
-
-    @contextmanager
-    def _memory_clock(self) -> Iterator[None]:
-        started = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.memory_seconds += time.perf_counter() - started

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memorycode.embedding.cache import FOLDER_VARIABLE, EmbeddingCache, cache_folder
+from memorycode.cache_folder import FOLDER_VARIABLE, cache_folder
+from memorycode.embedding.cache import EmbeddingCache
 from memorycode.errors import UsageError
 
 _WRITER = """

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Literal
+from contextlib import suppress
+from typing import ClassVar, Literal
 
 from memorycode.dialogue import SessionView
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.models.ideal_mentee import IdealMentee
-from memorycode.protocols import Completion, Passage, Prompt, Recall, StrategyContext
+from memorycode.protocols import Completion, Passage, Prompt, Recall, StrategyContext, Usage
 
 
 class SlowMentee(IdealMentee):
@@ -224,3 +225,77 @@ class Shapeless:
 
     def __init__(self, context: StrategyContext) -> None:
         pass
+
+
+class Writing(Moody):
+    """Answers every prompt, and counts the tokens as an endpoint does."""
+
+    name = "writing"
+    options: ClassVar[dict[str, object]] = {}
+    asked: ClassVar[list[Prompt]] = []
+
+    def generate(self, prompt: Prompt) -> Completion:
+        type(self).asked.append(prompt)
+        sample = prompt.ref.sample if prompt.ref else 0
+        text = f"```python\ndef {'w' if sample == 0 else 'x'}_f(number):\n    '''d'''\n```"
+        usage = Usage(prompt_tokens=100, completion_tokens=10, cached_tokens=40, source="endpoint")
+        return Completion(text=text, usage=usage, latency=0.25)
+
+
+class Narrow(Writing):
+    """Has a small context."""
+
+    name = "narrow"
+    context_limit = 120
+    asked: ClassVar[list[Prompt]] = []
+
+
+class Unreachable(Moody):
+    """Nobody listens."""
+
+    name = "unreachable"
+    calls = 0
+
+    def generate(self, prompt: Prompt) -> Completion:
+        Unreachable.calls += 1
+        raise ModelError("connection refused", kind="connection")
+
+
+class Probed(Writing):
+    """Tells before it is asked that it cannot be used."""
+
+    name = "probed"
+    asked: ClassVar[list[Prompt]] = []
+
+    def probe(self) -> None:
+        raise ModelUnavailable("no such model", kind="not_found")
+
+
+class Searcher(Diary):
+    """Asks the run's model while it recalls, and takes no notice of failures."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        self.context = context
+
+    def recall(self, query: str) -> Recall:
+        if self.context.model is not None:
+            with suppress(ModelError):
+                self.context.model.generate(Prompt(parts=("what to look for: ", query)))
+        return super().recall(query)
+
+
+class Counting(Moody):
+    """Notes of each call whether it failed."""
+
+    name = "counting"
+    asked: ClassVar[list[str]] = []
+
+    def generate(self, prompt: Prompt) -> Completion:
+        try:
+            completion = super().generate(prompt)
+        except ModelError as error:
+            Counting.asked.append(error.kind)
+            raise
+        Counting.asked.append("")
+        return completion

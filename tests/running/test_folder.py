@@ -9,7 +9,7 @@ import pytest
 
 from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
-from memorycode.errors import RunFolderError
+from memorycode.errors import ModelUnavailable, RunFolderError
 from memorycode.evaluation import evaluate
 from memorycode.running.folder import RunFolder, RunWriter
 from memorycode.running.lookup import find_question
@@ -72,13 +72,15 @@ def test_the_manifest_says_with_what_and_never_the_key(
 ) -> None:
     key = "sk-planted-5f2c9e"
     monkeypatch.setenv("OPENAI_API_KEY", key)
-    evaluate(
-        [small_dialogue],
-        models=["openai/some-model"],
-        base_url="http://user:secret-word@127.0.0.1:9/v1",
-        strategies=["rolling_summary"],
-        out=tmp_path,
-    )
+    with pytest.raises(ModelUnavailable, match="cannot be reached") as raised:
+        evaluate(
+            [small_dialogue],
+            models=["openai/some-model"],
+            base_url="http://user:secret-word@127.0.0.1:9/v1",
+            strategies=["rolling_summary"],
+            out=tmp_path,
+        )
+    assert "secret-word" not in str(raised.value)
     manifest = RunFolder(tmp_path).manifest
     (model,) = manifest.settings.models
     assert model.options["address"] == "http://127.0.0.1:9/v1"

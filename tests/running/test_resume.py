@@ -89,6 +89,24 @@ def test_a_killed_run_ends_with_the_records_of_a_whole_one(
     assert _comparable(out) == _comparable(whole)
 
 
+def test_ctrl_c_keeps_what_there_is_and_says_how_to_go_on(
+    dataset: Path, whole: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "interrupted"
+    process = _start(dataset, out, 0.05)
+    deadline = time.monotonic() + 60
+    while _lines(out / "records.jsonl") < 3 and time.monotonic() < deadline:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on from here" in stderr
+    assert "stopped by KeyboardInterrupt; in all" in (out / "run.log").read_text()
+    assert 3 <= _lines(out / "records.jsonl") < 64
+    _finish(dataset, out)
+    assert _comparable(out) == _comparable(whole)
+
+
 def test_a_half_written_last_line_is_asked_again(
     dataset: Path, whole: Path, tmp_path: Path
 ) -> None:

@@ -1,0 +1,96 @@
+"""Options of `run` about models, samples, costs and limits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Optional
+
+import typer
+
+from memorycode.errors import UsageError
+
+Temperature = Annotated[
+    Optional[float], typer.Option(min=0, help="Of language models. Default: the model's.")
+]
+TopP = Annotated[
+    Optional[float],
+    typer.Option(min=0, max=1, help="Sample from the likeliest words of this mass."),
+]
+MaxTokens = Annotated[Optional[int], typer.Option(min=1, help="Of an answer, at most.")]
+ModelSeed = Annotated[
+    Optional[int], typer.Option(help="Passed to the endpoint; few promise the same answers for it.")
+]
+ReasoningEffort = Annotated[
+    Optional[str], typer.Option(metavar="LEVEL", help="low, medium, high: as the endpoint has it.")
+]
+Header = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        metavar="NAME=VALUE", help="Sent with every call; values are never shown. Repeatable."
+    ),
+]
+Body = Annotated[
+    Optional[str],
+    typer.Option(metavar="JSON", help="An object of further fields for the body of every call."),
+]
+CallTimeout = Annotated[
+    Optional[float], typer.Option("--timeout", min=0.001, help="Seconds for an answer, to its end.")
+]
+Samples = Annotated[
+    Optional[int], typer.Option(min=1, max=1000, help="Ask every question so often. Default: 1.")
+]
+ContextLimit = Annotated[
+    Optional[int],
+    typer.Option(min=1, metavar="TOKENS", help="The models' context, answer included."),
+]
+OnOverflow = Annotated[
+    Optional[Literal["fail", "truncate-oldest"]],
+    typer.Option(
+        help="What becomes of a prompt that the context does not hold. Default: fail, unsent."
+    ),
+]
+MaxCalls = Annotated[
+    Optional[int], typer.Option(min=1, help="Stop once the run has sent so many calls.")
+]
+MaxCost = Annotated[
+    Optional[float],
+    typer.Option(min=0, metavar="DOLLARS", help="Stop once the run's calls have cost so much."),
+]
+Prices = Annotated[
+    Optional[Path], typer.Option(help="TOML file of prices. Default: $MEMORYCODE_PRICES.")
+]
+Cache = Annotated[
+    Optional[Path],
+    typer.Option(help="Keep answers in this file, for several runs. Default: the run's folder."),
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again what was answered before.")]
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Say what would be sent and what that costs; send nothing."),
+]
+
+
+def read_headers(given: Sequence[str] | None) -> dict[str, str]:
+    """Headers by name from ``NAME=VALUE``. Raises `UsageError`, without the value in it."""
+    headers = {}
+    for place, text in enumerate(given or (), start=1):
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--header number {place}: want NAME=VALUE")
+        headers[name.strip()] = value.strip()
+    return headers
+
+
+def read_body(given: str | None) -> dict[str, Any]:
+    """The object that a JSON text holds. Raises `UsageError` for another one."""
+    if given is None:
+        return {}
+    try:
+        body = json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--body: not JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise UsageError("--body: want a JSON object, such as '{\"top_k\": 20}'")
+    return body

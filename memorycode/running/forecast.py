@@ -1,0 +1,229 @@
+"""What a run will send, worked out before anything is sent.
+
+Strategies that ask no model are played as the run plays them, so that their prompts are known to
+the token. One that asks a model is played on one dialogue of middling length, with a stand-in for
+the model, and what it asks there, per session and per question, is taken for all; so are the
+lengths of its prompts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from memorycode.dialogue import Dialogue
+from memorycode.errors import PLUGIN_FAULTS, ModelError
+from memorycode.frozen import Frozen
+from memorycode.plugins import StrategyPlugin
+from memorycode.prices import Price, PriceList
+from memorycode.protocols import Completion, MemoryStrategy, Model, Prompt, Usage
+from memorycode.running.job import Job
+from memorycode.running.manifest import StrategyEntry
+from memorycode.running.plan import Episode, Question
+from memorycode.running.playing import Player
+
+ANSWER_TOKENS = 400
+"""Taken for the length of an answer where nothing bounds it: a few functions with their words."""
+
+MEMORY_TOKENS = 400
+"""Taken for the length of what a model writes for a memory: a summary, a few notes."""
+
+_MOST_CALLS = 10_000
+"""A strategy that asks for ever, for want of an answer that suits it, is stopped here."""
+
+
+class Forecast(Frozen):
+    """What one strategy with one model will send.
+
+    `prompt_tokens` are exact, in the run's tokenizer, unless `is_estimate`; `memory_*` are the
+    memory's own calls, always estimates. `answer_tokens` are assumed. `unsent` counts the
+    questions whose prompt is over the model's limit, `broken` those that the strategy fails.
+    `dollars` is None where no price is known; what the cache of answers or the endpoint's own
+    would save is not taken off.
+    """
+
+    strategy: str
+    model: str
+    questions: int
+    unsent: int = 0
+    broken: int = 0
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+    memory_calls: int = 0
+    memory_prompt_tokens: int = 0
+    memory_completion_tokens: int = 0
+    is_estimate: bool = False
+    dollars: float | None = None
+
+    @property
+    def calls(self) -> int:
+        return self.questions - self.unsent - self.broken + self.memory_calls
+
+    @property
+    def usage(self) -> Usage:
+        """All tokens, the memory's among them."""
+        return Usage(
+            prompt_tokens=self.prompt_tokens + self.memory_prompt_tokens,
+            completion_tokens=self.answer_tokens + self.memory_completion_tokens,
+        )
+
+
+@dataclass
+class _Played:
+    """What playing some dialogues came to. The memory's calls are kept apart: those of its
+    building, which go with the sessions, and those of its recalls, which go with the questions."""
+
+    questions: int = 0
+    sessions: int = 0
+    unsent: int = 0
+    broken: int = 0
+    prompt_tokens: int = 0
+    building: Counter[str] = field(default_factory=Counter)
+    recalling: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def asks(self) -> bool:
+        return bool(self.building or self.recalling)
+
+
+class _StandIn:
+    """Stands in for a language model: counts, and answers a text of the assumed length."""
+
+    name = "stand-in"
+    is_language_model = True
+
+    def __init__(self, count_tokens: Callable[[str], int]) -> None:
+        self.counted: Counter[str] = Counter()
+        self._calls = 0
+        self._count_tokens = count_tokens
+
+    def generate(self, prompt: Prompt) -> Completion:
+        """Raises `ModelError` once it has been asked beyond all measure."""
+        self._calls += 1
+        if self._calls > _MOST_CALLS:
+            raise ModelError("asked too often", kind="stand_in")
+        self.counted["calls"] += 1
+        self.counted["prompt_tokens"] += sum(map(self._count_tokens, prompt.parts))
+        return Completion(text="word " * MEMORY_TOKENS)
+
+
+def forecast(job: Job, prices: PriceList, max_tokens: int | None) -> Iterator[Forecast]:
+    """One forecast for each strategy with each model. `max_tokens` bounds an answer where it is
+    given, and is then taken for its length."""
+    answer = max_tokens or ANSWER_TOKENS
+    for model in job.models:
+        price = prices.of(model.name) if model.is_language_model else None
+        for plugin, entry in zip(job.strategies, job.settings.strategies, strict=True):
+            yield _priced(_Forecaster(job, plugin, entry, model).forecast(answer), price)
+
+
+def _priced(found: Forecast, price: Price | None) -> Forecast:
+    return found.model_copy(update={"dollars": price.dollars(found.usage)}) if price else found
+
+
+@dataclass(frozen=True)
+class _Forecaster:
+    job: Job
+    plugin: StrategyPlugin
+    entry: StrategyEntry
+    model: Model
+
+    def forecast(self, answer_tokens: int) -> Forecast:
+        one = self._play([self._middling])
+        played = one if one.asks else self._play(self.job.dialogues)
+        questions = self.entry.planned
+        # Both are 1 where all dialogues were played.
+        per_question = questions / max(1, played.questions)
+        per_session = self._sessions() / max(1, played.sessions)
+        unsent, broken = (round(per_question * n) for n in (played.unsent, played.broken))
+        paid = self.model.is_language_model
+        memory_calls, memory_tokens = (
+            round(per_session * played.building[what] + per_question * played.recalling[what])
+            for what in ("calls", "prompt_tokens")
+        )
+        return Forecast(
+            strategy=self.entry.spec,
+            model=self.model.name,
+            questions=questions,
+            unsent=unsent,
+            broken=broken,
+            prompt_tokens=round(per_question * played.prompt_tokens),
+            answer_tokens=(questions - unsent - broken) * answer_tokens if paid else 0,
+            memory_calls=memory_calls,
+            memory_prompt_tokens=memory_tokens,
+            memory_completion_tokens=memory_calls * MEMORY_TOKENS,
+            is_estimate=played.asks,
+        )
+
+    @property
+    def _middling(self) -> Dialogue:
+        by_length = sorted(self.job.dialogues, key=lambda dialogue: len(dialogue.sessions))
+        return by_length[len(by_length) // 2]
+
+    def _sessions(self) -> int:
+        return sum(
+            len(episode.sessions)
+            for dialogue in self.job.dialogues
+            for episode in self.job.episodes(dialogue, self.entry)
+        )
+
+    def _play(self, dialogues: Sequence[Dialogue]) -> _Played:
+        played = _Played()
+        for dialogue in dialogues:
+            for number, episode in enumerate(self.job.episodes(dialogue, self.entry)):
+                self._play_episode(dialogue, number, episode, played)
+        return played
+
+    def _play_episode(
+        self, dialogue: Dialogue, number: int, episode: Episode, played: _Played
+    ) -> None:
+        """As a task does it, without asking."""
+        stand_in = _StandIn(self.job.harness.count_tokens)
+        player = self._player(dialogue, stand_in)
+        strategy: MemoryStrategy | None = None
+        is_broken = False
+        for session in episode.sessions:
+            played.sessions += 1
+            stand_in.counted = played.building
+            try:
+                if not is_broken:
+                    strategy = strategy or player.build(number)
+                    player.observe(strategy, session)
+            except PLUGIN_FAULTS:
+                is_broken = True
+            stand_in.counted = played.recalling
+            asked = episode.questions.get(session.index, ())
+            for _, samples in groupby(asked, key=lambda question: question.number):
+                if strategy is None or is_broken:
+                    played.questions += (lost := len(list(samples)))
+                    played.broken += lost
+                else:
+                    _ask(player, strategy, list(samples), played)
+
+    def _player(self, dialogue: Dialogue, stand_in: Model) -> Player:
+        harness = self.job.harness
+        return Player(
+            harness,
+            self.plugin,
+            self.entry.oracle,
+            dialogue,
+            memory_model=stand_in if self.model.is_language_model else None,
+            room=harness.room_of(self.model),
+        )
+
+
+def _ask(
+    player: Player, strategy: MemoryStrategy, samples: Sequence[Question], played: _Played
+) -> None:
+    played.questions += len(samples)
+    try:
+        asking = player.ask(strategy, samples[0])
+    except PLUGIN_FAULTS:
+        played.broken += len(samples)
+        return
+    if asking.overlong:
+        played.unsent += len(samples)
+    else:
+        played.prompt_tokens += asking.prompt_tokens * len(samples)

@@ -1,0 +1,56 @@
+"""What all tasks of a run share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from memorycode.dialogue import Dialogue
+from memorycode.prompts import PromptPack
+from memorycode.protocols import Embedder, Model, Scorer, StrategyContext
+from memorycode.running.access import Access, DirectAccess
+from memorycode.running.budget import Overflow
+
+
+@dataclass(frozen=True)
+class Harness:
+    """What all tasks of a run share.
+
+    `context_limit`, the tokens that a model reads and writes in one call, goes before what a model
+    says of itself.
+    """
+
+    prompts: PromptPack
+    count_tokens: Callable[[str], int]
+    scorers: Sequence[Scorer]
+    embedder: Embedder
+    seed: int
+    context_budget: int | None = None
+    context_limit: int | None = None
+    on_overflow: Overflow = "fail"
+    access: Access = field(default_factory=DirectAccess)
+
+    def context(
+        self, dialogue: Dialogue, model: Model | None, embedder: Embedder, rng: random.Random
+    ) -> StrategyContext:
+        """What a strategy is built with for a dialogue."""
+        return StrategyContext(
+            speakers=dialogue.context.speakers,
+            model=model,
+            embedder=embedder,
+            count_tokens=self.count_tokens,
+            token_budget=self.context_budget,
+            rng=rng,
+            # A copy: what a strategy does to it must not reach the others' prompts.
+            prompts=self.prompts.model_copy(deep=True),
+        )
+
+    def room_of(self, model: Model) -> int | None:
+        """The tokens that a prompt for the model may have: what the longest answer leaves of the
+        model's context. None where nobody knows that."""
+        limit = self.context_limit or getattr(model, "context_limit", None)
+        if not isinstance(limit, int):
+            return None
+        for_answer = getattr(model, "options", {}).get("max_tokens")
+        return max(0, limit - for_answer) if isinstance(for_answer, int) else limit

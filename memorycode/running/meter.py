@@ -1,0 +1,144 @@
+"""What a run sends and what that costs, and when it has to stop."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+
+from pydantic import Field, ValidationError
+
+from memorycode.errors import ModelUnavailable, UsageError
+from memorycode.frozen import Frozen
+from memorycode.prices import PriceList
+from memorycode.problems import first_problem
+from memorycode.protocols import Usage
+from memorycode.running.folder import RunFolder
+
+UNREACHED = 5
+"""So many calls in a row that reach nobody end a run: the rest would fail one by one."""
+
+
+class Limits(Frozen):
+    """What a run may send: calls, and dollars' worth of tokens. None is no limit.
+
+    What was sent before a run was taken up again counts.
+    """
+
+    max_calls: int | None = Field(default=None, ge=1)
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+
+
+NO_LIMITS = Limits()
+
+
+def make_limits(max_calls: int | None, max_cost: float | None) -> Limits:
+    """Raises `UsageError` for limits that would let nothing through."""
+    try:
+        return Limits(max_calls=max_calls, max_cost=max_cost)
+    except ValidationError as error:
+        raise UsageError(first_problem(error)) from error
+
+
+class Halted(ModelUnavailable):
+    """The run is to stop before this call. Nothing is wrong with the model."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why, kind="stopped")
+
+
+class Spent(Frozen):
+    """Calls that were sent, the tokens of those that were answered, and their price."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    dollars: float = 0.0
+
+
+class Meter:
+    """Counts the calls of all threads and says when the run stops.
+
+    `stopped` says why in a sentence, `reason` in a word; both are empty while it goes on.
+    `failures` counts failed calls by kind.
+    """
+
+    def __init__(self, limits: Limits, prices: PriceList) -> None:
+        self.stopped = self.reason = ""
+        self.failures: Counter[str] = Counter()
+        self._limits, self._prices = limits, prices
+        self._calls = self._prompt_tokens = self._completion_tokens = 0
+        self._dollars = self._promised = 0.0
+        self._unreached = 0
+        self._lock = threading.Lock()
+
+    @property
+    def spent(self) -> Spent:
+        with self._lock:
+            return Spent(
+                calls=self._calls,
+                prompt_tokens=self._prompt_tokens,
+                completion_tokens=self._completion_tokens,
+                dollars=self._dollars,
+            )
+
+    def add_earlier(self, folder: RunFolder) -> None:
+        """Count what was sent before the run was taken up again."""
+        with self._lock:
+            for record in folder.attempts():
+                self._calls += record.was_sent
+                self._add(record.model, record.spent)
+            for task in folder.tasks():
+                self._calls += task.memory.sent_calls
+                self._add(task.model, task.memory.spent)
+
+    def send(self, model: str, prompt_tokens: int) -> None:
+        """One call is about to be sent. Raises `Halted` where it may not."""
+        with self._lock:
+            self._check_limits()
+            if self.stopped:
+                raise Halted(self.stopped)
+            self._calls += 1
+            self._promised += self._price(model, Usage(prompt_tokens=prompt_tokens))
+
+    def answered(self, model: str, prompt_tokens: int, usage: Usage) -> None:
+        """The call came back with an answer of so many tokens."""
+        with self._lock:
+            self._unreached = 0
+            self._promised -= self._price(model, Usage(prompt_tokens=prompt_tokens))
+            self._add(model, usage)
+
+    def failed(self, model: str, prompt_tokens: int, kind: str, problem: str) -> None:
+        """The call came back with a failure."""
+        with self._lock:
+            self.failures[kind] += 1
+            self._promised -= self._price(model, Usage(prompt_tokens=prompt_tokens))
+            self._unreached = self._unreached + 1 if kind == "connection" else 0
+            if self._unreached >= UNREACHED:
+                self._stop(
+                    "unreachable",
+                    f"{UNREACHED} calls in a row reached nobody: {problem}; "
+                    "once the endpoint is there, the same command with --retry-failed goes on",
+                )
+
+    def _add(self, model: str, usage: Usage) -> None:
+        self._prompt_tokens += usage.prompt_tokens
+        self._completion_tokens += usage.completion_tokens
+        self._dollars += self._price(model, usage)
+
+    def _price(self, model: str, usage: Usage) -> float:
+        price = self._prices.of(model)
+        return price.dollars(usage) if price else 0.0
+
+    def _check_limits(self) -> None:
+        most, dearest = self._limits.max_calls, self._limits.max_cost
+        go_on = "the same command with a higher limit goes on"
+        if most is not None and self._calls >= most:
+            self._stop("max_calls", f"--max-calls {most:,} is reached; {go_on}")
+        if dearest is not None and self._dollars + self._promised >= dearest:
+            spent = f"${self._dollars:,.4f} spent so far"
+            self._stop("max_cost", f"--max-cost {dearest:g} is reached ({spent}); {go_on}")
+
+    def _stop(self, reason: str, why: str) -> None:
+        """The first reason holds."""
+        if not self.stopped:
+            self.reason, self.stopped = reason, why

@@ -1,0 +1,250 @@
+"""A run against an endpoint that fails in every way: nothing lost, nothing twice, no key kept."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memorycode.analysis.run_report import RunReport
+from memorycode.datasets import write_dataset
+from memorycode.dialogue import Dialogue
+from memorycode.errors import ModelUnavailable
+from memorycode.evaluation import run_experiment
+from memorycode.experiment import make_experiment
+from memorycode.reporting.tables import report_text
+from memorycode.running.folder import RunFolder
+from tests.models.fault_server import (
+    KEY,
+    LASTING,
+    PASSING,
+    STALL,
+    UNKNOWN_MODEL,
+    WRONG_KEY,
+    Fault,
+    FaultServer,
+)
+
+HEADERS = {"X-Session": "planted-header-value-77", "X-Api-Key": "planted-header-key-88"}
+
+
+@pytest.fixture(autouse=True)
+def _the_users_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+class Weather:
+    """Every ninth request fails, each time in another way, until it clears up."""
+
+    def __init__(self) -> None:
+        self.is_fine = False
+        self.failed: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def __call__(self, number: int) -> Fault | None:
+        if self.is_fine or number % 9 != 4:
+            return None
+        faults = (*PASSING, *LASTING)
+        fault = faults[number // 9 % len(faults)]
+        # What passes is asked again by the client; a reply that never comes is not.
+        if fault not in PASSING or fault is STALL:
+            with self._lock:
+                self.failed[fault.kind] += 1
+        return fault
+
+
+@pytest.fixture
+def weather() -> Weather:
+    return Weather()
+
+
+@pytest.fixture
+def server(weather: Weather) -> Iterator[FaultServer]:
+    with FaultServer(weather) as server:
+        yield server
+
+
+def _dialogues(dialogue: Dialogue, count: int) -> list[Dialogue]:
+    """Alike, but no prompt of one is a prompt of another."""
+    first, *rest = dialogue.sessions
+    return [
+        dialogue.model_copy(
+            update={
+                "number": number,
+                "sessions": (
+                    first.model_copy(update={"text": f"{first.text} It is day {number}."}),
+                    *rest,
+                ),
+            }
+        )
+        for number in range(1, count + 1)
+    ]
+
+
+def _run(
+    dialogues: list[Dialogue], url: str, out: Path, *, retry_failed: bool = False
+) -> RunReport:
+    experiment = make_experiment(
+        {
+            "strategies": ("full_history",),
+            "models": ("openai/tiny",),
+            "base_url": url,
+            "headers": HEADERS,
+            "temperature": 0.5,
+            "timeout": 5,
+            "dataset": "x",
+        }
+    )
+    return run_experiment(experiment, dialogues, out=out, retry_failed=retry_failed)
+
+
+def _answers(folder: Path) -> dict[str, tuple[str, object]]:
+    return {record.id: (record.answer, record.verdicts) for record in RunFolder(folder).records()}
+
+
+def _all_bytes(folder: Path) -> bytes:
+    found = []
+    for file in sorted(folder.rglob("*")):
+        content = file.read_bytes() if file.is_file() else b""
+        found.append(gzip.decompress(content) if file.suffix == ".gz" else content)
+    return b"\n".join(found)
+
+
+def test_500_questions_through_every_fault(
+    small_dialogue: Dialogue, tmp_path: Path, weather: Weather, server: FaultServer
+) -> None:
+    dialogues = _dialogues(small_dialogue, 250)
+    stormy = _run(dialogues, server.url, tmp_path / "run")
+    (row,) = stormy.rows
+    assert row.failed == weather.failed
+    assert weather.failed.keys() == {STALL.kind, *(fault.kind for fault in LASTING)}
+    failed = weather.failed.total()
+    assert (row.questions, row.answered, row.missing) == (500, 500 - failed, 0)
+    attempts = list(RunFolder(tmp_path / "run").attempts())
+    assert len(attempts) == len({record.id for record in attempts}) == 500
+    shown = " ".join(report_text(stormy).split())
+    for kind, count in weather.failed.items():
+        assert f"{count} {kind}" in shown
+    assert KEY not in shown
+
+    weather.is_fine = True
+    before = server.requests
+    again = _run(dialogues, server.url, tmp_path / "run", retry_failed=True)
+    (row,) = again.rows
+    assert server.requests - before == 1 + failed  # one to see whether anybody is there
+    assert (row.answered, row.failed) == (500, {})
+    assert row.spending.calls == 500 + failed
+    assert row.spending.failed_calls == dict(sorted(weather.failed.items()))
+    _run(dialogues, server.url, tmp_path / "fine")
+    assert _answers(tmp_path / "run") == _answers(tmp_path / "fine")
+
+    before = server.requests
+    _run(dialogues, server.url, tmp_path / "run", retry_failed=False)
+    assert server.requests == before
+
+    kept = _all_bytes(tmp_path / "run")
+    for planted in (KEY, *HEADERS.values()):
+        assert planted.encode() not in kept, planted
+    assert b"X-Session" in kept
+    assert b'"temperature": 0.5' in kept
+
+
+def test_what_the_endpoint_counts_is_reported(
+    small_dialogue: Dialogue, tmp_path: Path, weather: Weather, server: FaultServer
+) -> None:
+    weather.is_fine = True
+    (row,) = _run(_dialogues(small_dialogue, 3), server.url, tmp_path).rows
+    words = [len(prompt.split()) for prompt in server.prompts[1:]]
+    assert row.spending.prompt_tokens == sum(words)
+    assert row.spending.endpoint_cached_share == sum(n // 2 for n in words) / sum(words)
+    assert row.spending.latency_median is not None
+    assert row.spending.dollars is None
+
+
+@pytest.mark.parametrize("fault", [WRONG_KEY, UNKNOWN_MODEL])
+def test_what_cannot_be_used_is_told_before_anything_is_asked(
+    small_dialogue: Dialogue, tmp_path: Path, fault: Fault
+) -> None:
+    with FaultServer(lambda _: fault) as server, pytest.raises(ModelUnavailable) as raised:
+        _run(_dialogues(small_dialogue, 3), server.url, tmp_path)
+    assert server.requests == 1
+    assert KEY not in str(raised.value)
+    assert list(RunFolder(tmp_path).records()) == []
+    assert KEY.encode() not in _all_bytes(tmp_path)
+
+
+def test_options_of_the_command_reach_the_endpoint(
+    small_dialogue: Dialogue, tmp_path: Path, weather: Weather, server: FaultServer
+) -> None:
+    weather.is_fine = True
+    write_dataset(_dialogues(small_dialogue, 2), tmp_path / "data")
+    out = tmp_path / "run"
+    command = [
+        *(sys.executable, "-m", "memorycode", "run", "--dataset", str(tmp_path / "data")),
+        *("--model", "openai/tiny", "--base-url", server.url, "--strategy", "no_memory"),
+        *("--temperature", "0.7", "--top-p", "0.9", "--max-tokens", "77", "--model-seed", "5"),
+        *("--reasoning-effort", "low", "--header", "X-Session=planted-header-value-77"),
+        *("--body", '{"top_k": 20}', "--timeout", "30", "--samples", "2", "--max-calls", "3"),
+        *("--out", str(out), "--json", "--no-cache"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1
+    assert "memorycode: stopped: --max-calls 3 is reached" in done.stderr
+    report = json.loads(done.stdout)
+    assert report["stopped"].startswith("--max-calls 3")
+    row = report["strategies"]["no_memory"]
+    assert (row["answered"], row["failures"]) == (3, {"missing": 5})
+    wanted = {
+        "temperature": 0.7,
+        "top_p": 0.9,
+        "max_tokens": 77,
+        "seed": 5,
+        "reasoning_effort": "low",
+        "top_k": 20,
+    }
+    assert {name: server.asked[-1].get(name) for name in wanted} == wanted
+    assert b"planted-header-value" not in _all_bytes(out)
+    (model,) = RunFolder(out).manifest.settings.models
+    assert model.options["headers"] == ["X-Session"]
+
+    goes_on = [*command[: command.index("--max-calls")], "--out", str(out), "--no-cache"]
+    done = subprocess.run(goes_on, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(list(RunFolder(out).attempts())) == 8
+    assert "What was sent" in done.stdout
+    assert "No price is known for openai/tiny" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--header", "secret-without-a-name"], "--header number 1: want NAME=VALUE"),
+        (["--body", "[1]"], "--body: want a JSON object"),
+        (["--body", "{"], "--body: not JSON"),
+        (["--max-cost", "0"], "max_cost"),
+        (["--max-cost", "1"], "nobody knows what openai/tiny costs"),
+        (["--prices", "no-such-file.toml"], "cannot be read"),
+    ],
+)
+def test_wrong_options_are_explained(
+    small_dialogue: Dialogue, tmp_path: Path, options: list[str], message: str
+) -> None:
+    write_dataset([small_dialogue], tmp_path / "data")
+    command = [
+        *(sys.executable, "-m", "memorycode", "run", "--dataset", str(tmp_path / "data")),
+        *("--model", "openai/tiny", "--base-url", "http://127.0.0.1:9/v1"),
+        *("--out", str(tmp_path / "run"), *options),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "secret-without" not in done.stderr
+    assert not (tmp_path / "run").exists()

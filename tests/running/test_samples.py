@@ -1,0 +1,149 @@
+"""Every question asked several times: all in the records, one score per question, the spread."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from memorycode.analysis.aggregation import ScoredQuestion, summarize
+from memorycode.analysis.run_report import RunReport
+from memorycode.analysis.samples import sample_scores
+from memorycode.dialogue import Dialogue
+from memorycode.evaluation import evaluate
+from memorycode.protocols import Verdict
+from memorycode.reporting.console import show
+from memorycode.reporting.tables import report_parts, report_text
+from memorycode.running.folder import RunFolder
+from memorycode.running.lookup import find_question
+
+
+def _run(dialogue: Dialogue, out: Path, samples: int) -> RunReport:
+    return evaluate(
+        [dialogue], strategies=["no_memory"], models=["plugins:Writing"], samples=samples, out=out
+    )
+
+
+def test_each_sample_is_a_record_of_its_own_and_the_first_keeps_its_id(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    _run(small_dialogue, tmp_path / "one", 1)
+    _run(small_dialogue, tmp_path / "three", 3)
+    one = {record.id for record in RunFolder(tmp_path / "one").records()}
+    three = {record.id: record for record in RunFolder(tmp_path / "three").records()}
+    assert one == {"7/3/0/no_memory/writing", "7/3/1/no_memory/writing"}
+    again = {f"{id_}#{n}" for id_ in one for n in (2, 3)}
+    assert three.keys() == one | again
+    # What answers depend on the sample; a cache must not give the first one's to all.
+    assert "w_f" in three["7/3/1/no_memory/writing"].answer
+    assert "x_f" in three["7/3/1/no_memory/writing#2"].answer
+    first, *_, last = (tmp_path / "one" / "records.jsonl").read_text().splitlines()
+    assert "sample" not in first + last
+
+
+def test_the_score_is_the_mean_over_samples_and_the_table_has_the_rest(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    report = _run(small_dialogue, tmp_path, 3)
+    scores = report.as_json()["strategies"]["no_memory"]["official"]
+    # The name is right in one of three samples, the docstring always: (1 + ½ + ½) / 3.
+    assert scores["short_history"]["mean"] == pytest.approx(2 / 3)
+    found = scores["samples"]
+    assert found["samples"] == 3
+    assert found["pass@n"]["short_history"] == {"mean": 1.0, "se": 0.0, "n": 2}
+    assert found["pass^n"]["short_history"] == {"mean": 0.0, "se": 0.0, "n": 2}
+    assert found["spread"]["short_history"] == pytest.approx((1 / 12) ** 0.5)
+    text = report_text(report)
+    assert "Of 3 samples" in text
+    assert "pass^3" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_no_samples_no_table(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    report = _run(small_dialogue, tmp_path, 1)
+    assert "samples" not in report.as_json()["strategies"]["no_memory"]["official"]
+    assert "pass@" not in report_text(report)
+
+
+def test_a_sample_can_be_shown(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    _run(small_dialogue, tmp_path, 2)
+    assert find_question(tmp_path, "7/3/0/no_memory/writing#2").record.sample == 1
+    assert find_question(tmp_path, "7/3/0/no_memory/writing").record.sample == 0
+
+
+def test_other_samples_are_other_runs_but_go_on_in_their_own(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    _run(small_dialogue, tmp_path, 2)
+    before = (tmp_path / "records.jsonl").read_bytes()
+    report = _run(small_dialogue, tmp_path, 2)
+    assert (tmp_path / "records.jsonl").read_bytes() == before
+    assert not report.has_failures
+
+
+# ── by hand ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _question(dialogue: int, number: int, sample: int, verdicts: str) -> ScoredQuestion:
+    kinds: dict[str, Verdict] = {"+": "followed", "-": "violated", "0": "absent"}
+    return ScoredQuestion(
+        dialogue=dialogue,
+        sessions=1,
+        setting="history",
+        session=0,
+        number=number,
+        verdicts=tuple(kinds[mark] for mark in verdicts),
+        failure="" if verdicts else "timeout",
+        sample=sample,
+    )
+
+
+QUESTIONS = [
+    *(_question(1, 0, n, marks) for n, marks in enumerate(["+", "-", "-"])),
+    *(_question(1, 1, n, marks) for n, marks in enumerate(["++", "+-", "++"])),
+    *(_question(2, 0, n, marks) for n, marks in enumerate(["+", "", ""])),
+    *(_question(2, 1, n, marks) for n, marks in enumerate(["+", "+", "+"])),
+]
+
+
+def test_samples_are_averaged_before_questions() -> None:
+    scores = summarize(QUESTIONS)
+    first = (1 / 3 + (1 + 0.5 + 1) / 3) / 2
+    # Failed samples are left out: the other question of the dialogue does not gain weight.
+    assert scores.by_dialogue["short_history"].mean == pytest.approx((first + 1) / 2)
+    assert scores.by_question["short_history"].mean == pytest.approx((1 / 3 + 2 / 3 + 1 + 1) / 4)
+    assert scores.by_question["short_history"].n == 4
+    assert scores.coverage.questions == 12
+    assert scores.coverage.failed == {"timeout": 2}
+
+
+def test_at_least_k_counts_questions_all_of_whose_samples_have_a_score() -> None:
+    found = sample_scores(QUESTIONS, 3)
+    shares = {k: found.at_least[k]["short_history"] for k in (1, 2, 3)}
+    assert [shares[k].n for k in (1, 2, 3)] == [3, 3, 3]
+    means = [shares[k].mean for k in (1, 2, 3)]
+    assert means == pytest.approx([1, 2 / 3, 1 / 3])
+    assert found.pass_any["short_history"] == shares[1]
+    assert found.pass_all["short_history"] == shares[3]
+
+
+def test_the_spread_is_that_of_the_samples_scores() -> None:
+    found = sample_scores(QUESTIONS, 3)
+    first, second, third = (1 + 1) / 2, (0.25 + 1) / 2, (0.5 + 1) / 2
+    mean = (first + second + third) / 3
+    variance = sum((score - mean) ** 2 for score in (first, second, third)) / 2
+    assert found.spread["short_history"] == pytest.approx(variance**0.5)
+    assert found.spread["long_history"] is None
+
+
+@pytest.mark.parametrize("width", [60, 72, 80, 88, 96, 140])
+def test_its_tables_fit_the_terminal(small_dialogue: Dialogue, tmp_path: Path, width: int) -> None:
+    report = _run(small_dialogue, tmp_path, 6)
+    text = io.StringIO()
+    show(report_parts(report, width), Console(file=text, width=width, color_system=None))
+    lines = text.getvalue().splitlines()
+    assert max(len(line.rstrip()) for line in lines if not line.startswith("Records")) <= width
+    assert "…" not in text.getvalue()
+    assert "k=6" in text.getvalue()
