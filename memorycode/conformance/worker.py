@@ -3,7 +3,7 @@
 ::
 
     in    the import path · the conditions · a check's name · a check's name …
-    out   {"problem", "kind"} once all is loaded · a finding · a finding …
+    out   {"problem", "is_usage"} once all is loaded · a finding · a finding …
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import time
 
 from memorycode.conformance.checks import CHECKS
 from memorycode.conformance.finding import Check, Fault, Finding, NotApplicable, Outcome
-from memorycode.conformance.interpreter import own_output
+from memorycode.conformance.interpreter import end_with_parent, own_output
 from memorycode.conformance.subject import Conditions, Subject
 from memorycode.errors import MemorycodeError, UsageError
 
 
 def main() -> None:
     """Answer until the input ends."""
-    # end_with_parent()
+    end_with_parent()
     with os.fdopen(own_output(), "w", encoding="utf-8") as answers:
 
         def answer(line: str) -> None:

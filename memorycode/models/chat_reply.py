@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, JsonValue, NonNegativeInt, ValidationError
 
-from memorycode.errors import ModelError
+from memorycode.models.failures import Failure, read_failure
 from memorycode.protocols import Completion, Usage
 
 
@@ -44,35 +44,41 @@ class _Usage(BaseModel):
     completion_tokens_details: _CompletionDetails | None = None
 
 
-def read_reply(body: str, *, latency: float) -> Completion:
-    """The completion in the body of a reply that came in `latency` seconds.
+def read_reply(body: str, *, latency: float) -> Completion | Failure:
+    """The completion in the body of a reply that came in `latency` seconds, or the failure.
 
-    Raises `ModelError` of the kind ``bad_response``, ``server_error``, ``empty``, ``refused``,
-    ``content_filter`` or ``truncated``.
+    The failure's kind is ``bad_response``, ``empty``, ``refused``, ``content_filter`` or
+    ``truncated``, or what an error in the body stands for.
     """
     try:
         reply = _Reply.model_validate_json(body)
     except ValidationError as error:
-        raise ModelError(_shape_problem(error), kind="bad_response") from None
+        return Failure("bad_response", _shape_problem(error))
     if not reply.choices:
-        raise _no_choice(reply)
+        return _no_choice(reply)
     choice = reply.choices[0]
     message, reason = choice.message, choice.finish_reason or "stop"
-    if message.refusal:
-        raise ModelError(f"the model refused: {message.refusal[:200]}", kind="refused")
-    if reason == "content_filter":
-        raise ModelError("the endpoint's filter held the answer back", kind="content_filter")
-    if reason == "length":
-        raise ModelError("the answer was cut off at the limit of tokens", kind="truncated")
-    if message.content is None or not message.content.strip():
-        raise ModelError(f"the answer is empty (finish reason {reason[:40]!r})", kind="empty")
-    return Completion(
-        text=message.content,
+    failure = no_answer(message.content, reason, refusal=message.refusal)
+    return failure or Completion(
+        text=message.content or "",
         finish_reason=reason,
         usage=_read_usage(reply.usage),
         latency=latency,
         reasoning=_text(message.reasoning_content) or _text(message.reasoning),
     )
+
+
+def no_answer(text: str | None, finish_reason: str, *, refusal: str | None) -> Failure | None:
+    """Why what a model wrote is no answer; None where it is one."""
+    if refusal:
+        return Failure("refused", f"the model refused: {refusal[:200]}")
+    if finish_reason == "content_filter":
+        return Failure("content_filter", "the endpoint's filter held the answer back")
+    if finish_reason == "length":
+        return Failure("truncated", "the answer was cut off at the limit of tokens")
+    if text is None or not text.strip():
+        return Failure("empty", f"the answer is empty (finish reason {finish_reason[:40]!r})")
+    return None
 
 
 def _shape_problem(error: ValidationError) -> str:
@@ -81,12 +87,14 @@ def _shape_problem(error: ValidationError) -> str:
     return f"the reply is not as a chat endpoint's should be: {place or 'JSON'}: {first['msg']}"
 
 
-def _no_choice(reply: _Reply) -> ModelError:
+def _no_choice(reply: _Reply) -> Failure:
     """Some endpoints report an error with the status of success."""
-    if isinstance(reply.error, dict):
-        problem = _text(reply.error.get("message"))[:200]
-        return ModelError(f"the endpoint reports an error: {problem}", kind="server_error")
-    return ModelError("the reply holds no answer (no choices)", kind="empty")
+    if not isinstance(reply.error, dict):
+        return Failure("empty", "the reply holds no answer (no choices)")
+    problem = f"the endpoint reports an error: {_text(reply.error.get('message'))[:200]}"
+    code = reply.error.get("code")
+    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    return read_failure(status, problem, codes=(code, reply.error.get("type")))
 
 
 def _text(value: JsonValue) -> str:

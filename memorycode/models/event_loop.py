@@ -42,7 +42,11 @@ class BackgroundLoop:
 
 def _turn(loop: asyncio.AbstractEventLoop) -> None:
     with asyncio.Runner(loop_factory=lambda: loop) as runner:  # it ends what is left, and closes
-        runner.get_loop().run_forever()
+        while True:
+            try:
+                return runner.get_loop().run_forever()
+            except SystemExit:  # of one call, which is told; it must not end the others
+                continue
 
 
 def _stop(loop: asyncio.AbstractEventLoop, close: Callable[[], Awaitable[None]]) -> None:

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from memorycode.errors import ModelError, ModelUnavailable, UsageError
+from pydantic import JsonValue
+
+from memorycode.errors import ModelUnavailable, UsageError
+from memorycode.models.attempts import Attempts
 from memorycode.models.chat_reply import read_reply
+from memorycode.models.endpoint import KEY_VARIABLE, Endpoint, find_endpoint
 from memorycode.models.event_loop import BackgroundLoop
+from memorycode.models.failures import Failure, read_failure
+from memorycode.models.secrets import Secrets, secrets_in, shown
+from memorycode.models.window import ContextWindow
 from memorycode.protocols import Completion, Prompt
 
 if TYPE_CHECKING:
     import openai
 
-KEY_VARIABLE = "OPENAI_API_KEY"
-URL_VARIABLE = "OPENAI_BASE_URL"
 
-_OFFICIAL_URL = "https://api.openai.com/v1"
-_NO_KEY = "no-key"
-"""Sent to endpoints that ask for none: the client insists on one."""
-
-_SHORTEST_SECRET = 8
-"""Shorter keys are words such as EMPTY, given to endpoints that ask for none; answers may hold
-such a word."""
-
-_STATUS_KINDS = {401: "authentication", 403: "permission", 404: "not_found", 408: "timeout"}
-_FINAL = {
-    401: f"the key is not accepted; check {KEY_VARIABLE}",
-    403: "the key does not give access to this model",
-    404: "no such model, or no chat endpoint at this address",
-}
-"""Answers by status after which no further call can succeed."""
+_PROBE = Prompt(("Reply with the word yes.",))
+_PROBE_TOKENS = 16
 
 
 class OpenAIChat:
@@ -40,10 +31,13 @@ class OpenAIChat:
 
     Asked with one user message; may be shared between threads.
 
-    `temperature` and `max_tokens` (of the answer) are left to the endpoint where they are None.
-    `timeout` is in seconds, for a call as a whole with its `max_retries`: a reply that never comes
-    to an end is cut off as well as one that never begins. The key and the address come from the
-    usual variables unless given; a local endpoint needs no key.
+    `temperature`, `top_p`, `max_tokens` (of the answer), `model_seed` and `reasoning_effort` are
+    left to the endpoint where they are None. `headers` are sent along, and `body` holds fields
+    more for the request. `timeout` is in seconds, for each attempt as a whole: a reply that never
+    comes to an end is cut off as well as one that never begins. Up to `max_retries` more attempts
+    follow where that can help; waiting for them is not counted. `context_limit` is the model's
+    context in tokens, the answer's `max_tokens` among them: a longer prompt is not sent. The key
+    and the address come from the usual variables unless given; a local endpoint needs no key.
     """
 
     is_language_model = True
@@ -55,128 +49,152 @@ class OpenAIChat:
         base_url: str | None = None,
         api_key: str | None = None,
         temperature: float | None = 0.0,
+        top_p: float | None = None,
         max_tokens: int | None = 2048,
+        model_seed: int | None = None,
+        reasoning_effort: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Mapping[str, JsonValue] | None = None,
         timeout: float = 120.0,
-        max_retries: int = 2,
+        max_retries: int = 5,
+        context_limit: int | None = None,
     ) -> None:
-        """Raises `UsageError` where the key or the address is missing or malformed."""
+        """Raises `UsageError` where the key, the address or a header is missing or malformed."""
         import openai
 
         if not name.strip():
             raise UsageError("the model has no name: write openai/NAME")
-        url = base_url or os.environ.get(URL_VARIABLE, "").strip()
-        self._key = _checked_key(api_key or os.environ.get(KEY_VARIABLE, ""), url)
-        self._address = _checked_address(url or _OFFICIAL_URL)
+        endpoint = find_endpoint(base_url, api_key, headers or {})
         self.name = f"openai/{name}"
-        self._model = name
-        self._timeout = timeout
-        self._options: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens}
-        self.options = {"address": self._address, **self._options}
+        self._model, self._timeout, self._address = name, timeout, endpoint.shown
+        sampling = {
+            "temperature": temperature,
+            "top_p": top_p,
+            "max_tokens": max_tokens,
+            "seed": model_seed,
+            "reasoning_effort": reasoning_effort,
+        }
+        self._given = {key: value for key, value in sampling.items() if value is not None}
+        self._body = dict(body or {})
+        self._secrets = Secrets(
+            [endpoint.key, *secrets_in(endpoint.headers), *secrets_in(self._body)]
+        )
+        self.options = _options(endpoint, sampling, self._body)
+        self.context_limit = context_limit
+        self._window = ContextWindow(context_limit, for_answer=max_tokens)
+        self._takes_schema = True
+        self._attempts = Attempts(max_retries)
         self._client = openai.AsyncOpenAI(
-            api_key=self._key or _NO_KEY,
-            base_url=url or _OFFICIAL_URL,
+            api_key=endpoint.key_sent,
+            base_url=endpoint.url,
             timeout=timeout,
-            max_retries=max_retries,
+            max_retries=0,  # it would wait within an attempt's time
+            default_headers=endpoint.headers,
         )
         self._loop = BackgroundLoop(self._client.close)
 
     def generate(self, prompt: Prompt) -> Completion:
-        """Ask once, or as often as `max_retries` allows.
+        """Ask once, or more often where that can help.
 
         Raises `ModelUnavailable` where no further call can succeed, else `ModelError`.
         """
-        started = time.perf_counter()
-        reply = self._reply(prompt.text)
-        if isinstance(reply, ModelError):
-            # Raised here and not where it was caught, so that the client's own error, which
-            # holds the request with the key, does not hang on to it.
-            raise reply
-        try:
-            return read_reply(self._without_key(reply), latency=time.perf_counter() - started)
-        except ModelError as error:
-            raise self._failure(str(error), kind=error.kind) from None
+        if failure := self._window.overflow(prompt):
+            raise failure.error(self._where)
+        return self._attempts.call(lambda: self._attempt(prompt))
 
-    async def _ask(self, text: str) -> str:
-        given = {key: value for key, value in self._options.items() if value is not None}
+    def probe(self) -> None:
+        """One small call. Raises `ModelUnavailable` where none will succeed: a wrong key, an
+        unknown model, options that are refused, nothing that listens."""
+        tokens = min(_PROBE_TOKENS, self._given.get("max_tokens", _PROBE_TOKENS))
+        given = self._given | ({"max_tokens": tokens} if "max_tokens" in self._given else {})
+        reply = self._reply(_PROBE.text, given)
+        if isinstance(reply, Failure) and reply.kind in ("connection", "bad_request"):
+            raise ModelUnavailable(f"{self._where}: {reply.problem}", kind=reply.kind)
+        if isinstance(reply, Failure) and reply.outlook == "final":
+            raise reply.error(self._where)
+
+    def close(self) -> None:
+        """Wait for no endpoint any more: what would be asked again fails instead."""
+        self._attempts.close()
+
+    @property
+    def _where(self) -> str:
+        return f"{self.name} at {self._address}"
+
+    def _attempt(self, prompt: Prompt) -> Completion:
+        started = time.perf_counter()
+        body = self._held_to_schema(prompt) if prompt.schema else self._reply(prompt.text)
+        latency = time.perf_counter() - started
+        read = body if isinstance(body, Failure) else read_reply(body, latency=latency)
+        if isinstance(read, Failure):
+            # Raised here and not where it was read, so that the client's own error, which holds
+            # the request with the key, does not hang on to it.
+            raise read.error(self._where)
+        return read
+
+    def _held_to_schema(self, prompt: Prompt) -> str | Failure:
+        """An endpoint that refuses a schema is asked without one, from then on."""
+        if not self._takes_schema:
+            return self._reply(prompt.text)
+        form = {"name": "answer", "schema": dict(prompt.schema or {})}
+        response_format = {"type": "json_schema", "json_schema": form}
+        reply = self._reply(prompt.text, self._given | {"response_format": response_format})
+        if not (isinstance(reply, Failure) and reply.kind == "bad_request"):
+            return reply
+        plain = self._reply(prompt.text)
+        if not isinstance(plain, Failure):
+            self._takes_schema = False
+        return plain
+
+    async def _ask(self, text: str, given: Mapping[str, Any]) -> str:
         reply = await self._client.chat.completions.with_raw_response.create(
-            model=self._model, messages=[{"role": "user", "content": text}], **given
+            model=self._model,
+            messages=[{"role": "user", "content": text}],
+            extra_body=self._body or None,
+            **given,
         )
         return str(reply.text)
 
-    def _reply(self, text: str) -> str | ModelError:
-        """The body of the reply, or what went wrong."""
+    def _reply(self, text: str, given: Mapping[str, Any] | None = None) -> str | Failure:
+        """The body of the reply, without the key, or what went wrong."""
         import openai
 
         try:
-            return self._loop.run(self._ask(text), self._timeout)
+            body = self._loop.run(self._ask(text, given or self._given), self._timeout)
+            return self._secrets.removed_from(body)
         except UnicodeEncodeError:
-            return self._failure("the prompt holds half a surrogate pair", kind="bad_request")
+            return Failure("bad_request", "the prompt holds half a surrogate pair")
         except (TimeoutError, openai.APITimeoutError):
-            return self._failure(f"no answer within {self._timeout:g} s", kind="timeout")
+            # Not asked again: the endpoint has had its time.
+            return Failure("timeout", f"no answer within {self._timeout:g} s")
         except openai.APIConnectionError as error:
             cause = self._detail(error.__cause__)
-            return self._failure(f"cannot be reached: {cause}", kind="connection")
+            return Failure("connection", f"cannot be reached: {cause}", "passing")
         except openai.APIStatusError as error:
             return self._status_failure(error)
         except openai.OpenAIError as error:
-            return self._failure(self._detail(error), kind="bad_response")
+            return Failure("bad_response", self._detail(error))
 
-    def _status_failure(self, error: openai.APIStatusError) -> ModelError:
-        status = error.status_code
-        if status in _FINAL:
-            return ModelUnavailable(self._at(_FINAL[status]), kind=_STATUS_KINDS[status])
-        if error.code == "insufficient_quota":
-            return ModelUnavailable(self._at("the account's quota is used up"), kind="quota")
-        return self._failure(self._detail(error), kind=_status_kind(status, error.code))
-
-    def _failure(self, problem: str, *, kind: str) -> ModelError:
-        return ModelError(self._at(problem), kind=kind)
-
-    def _at(self, problem: str) -> str:
-        return f"{self.name} at {self._address}: {problem}"
+    def _status_failure(self, error: openai.APIStatusError) -> Failure:
+        failure = read_failure(
+            error.status_code,
+            self._detail(error),
+            codes=(error.code, error.type),
+            headers=error.response.headers,
+        )
+        if failure.kind == "authentication":
+            return Failure(failure.kind, f"{failure.problem}; check {KEY_VARIABLE}", "final")
+        return failure
 
     def _detail(self, error: BaseException | None) -> str:
-        """An error's text on one line, without the key: endpoints like to repeat it."""
-        return " ".join(self._without_key(f"{error or 'no details'}").split())[:300]
-
-    def _without_key(self, text: str) -> str:
-        is_secret = len(self._key) >= _SHORTEST_SECRET
-        return text.replace(self._key, "[key]") if is_secret else text
+        """An error's text on one line, without the key."""
+        return " ".join(self._secrets.removed_from(f"{error or 'no details'}").split())[:300]
 
 
-def _status_kind(status: int, code: str | None) -> str:
-    if code == "content_filter":
-        return "content_filter"
-    if status == 429:
-        return "rate_limit"
-    if status >= 500:
-        return "server_error"
-    return _STATUS_KINDS.get(status, "bad_request")
-
-
-def _checked_key(key: str, url: str) -> str:
-    """The key without space around it; empty where an address of one's own asks for none."""
-    key = key.strip()
-    if not key and not url:
-        raise UsageError(
-            f"no key for OpenAI: set the variable {KEY_VARIABLE}, or {URL_VARIABLE} to the address "
-            "of an endpoint of your own, such as http://localhost:8000/v1"
-        )
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise UsageError(f"the key (variable {KEY_VARIABLE}) holds characters that no key has")
-    return key
-
-
-def _checked_address(url: str) -> str:
-    """The address as it may be shown: without a name and password in it."""
-    wrong = UsageError(
-        f"the endpoint's address ({URL_VARIABLE}, base_url) is not of the form http://HOST/v1"
-    )
-    try:
-        parts = urlsplit(url)
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        raise wrong from None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise wrong
-    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+def _options(
+    endpoint: Endpoint, sampling: Mapping[str, JsonValue], body: Mapping[str, JsonValue]
+) -> dict[str, JsonValue]:
+    """All that decides the answers, without a key."""
+    options: dict[str, JsonValue] = {"address": endpoint.shown, **sampling}
+    more = {"headers": shown(dict(endpoint.headers)), "body": shown(dict(body))}
+    return options | {name: value for name, value in more.items() if value}

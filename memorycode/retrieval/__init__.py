@@ -1,1 +1,1 @@
-"""What retrieval has in common whichever retriever ranks: units, how many to take, measures."""
+"""What retrieval has in common whichever retriever ranks: units, queries, how many to take."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -54,8 +55,18 @@ class HowMany(Protocol):
     def __call__(self, hits: Sequence[Hit], stock: Stock) -> int: ...
 
 
+class _WholeDepth(ABC):
+    """Takes every hit that it has to see: their scores do not matter."""
+
+    @abstractmethod
+    def depth(self, stock: Stock) -> int: ...
+
+    def __call__(self, hits: Sequence[Hit], stock: Stock) -> int:
+        return min(self.depth(stock), len(hits))
+
+
 @dataclass(frozen=True)
-class Fixed:
+class Fixed(_WholeDepth):
     """The best `k`."""
 
     k: int
@@ -64,12 +75,9 @@ class Fixed:
     def depth(self, stock: Stock) -> int:
         return min(self.k, stock.units)
 
-    def __call__(self, hits: Sequence[Hit], stock: Stock) -> int:
-        return min(self.depth(stock), len(hits))
-
 
 @dataclass(frozen=True)
-class Share:
+class Share(_WholeDepth):
     """A share of all units, rounded up."""
 
     share: float
@@ -78,21 +86,15 @@ class Share:
     def depth(self, stock: Stock) -> int:
         return min(math.ceil(self.share * stock.units), stock.units)
 
-    def __call__(self, hits: Sequence[Hit], stock: Stock) -> int:
-        return min(self.depth(stock), len(hits))
-
 
 @dataclass(frozen=True)
-class Dynamic:
+class Dynamic(_WholeDepth):
     """As many as there are sessions with instructions."""
 
     is_oracle: bool = True
 
     def depth(self, stock: Stock) -> int:
         return min(stock.gold_sessions, stock.units)
-
-    def __call__(self, hits: Sequence[Hit], stock: Stock) -> int:
-        return min(self.depth(stock), len(hits))
 
 
 @dataclass(frozen=True)

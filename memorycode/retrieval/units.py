@@ -15,7 +15,7 @@ UnitKind = str
 """``session`` (the paper's), ``exchange`` (the mentor's turn and the answer to it), ``turn``, or
 ``window:N``: pieces of at most 4 N characters, which are about N tokens of English."""
 
-_WINDOW = re.compile(r"window:?(\d{1,6})")
+_WINDOW = re.compile(r"window:(\d{1,6})")
 _CHARACTERS_PER_TOKEN = 4
 Speaker = Literal["all", "mentor"]
 
@@ -25,7 +25,7 @@ def check_unit(kind: str) -> UnitKind:
     window = _WINDOW.fullmatch(kind)
     if kind in ("session", "exchange", "turn") or (window and int(window[1])):
         return kind
-    raise UsageError(f"unit is {kind!r}; it is session, exchange, turn or windowN (N tokens)")
+    raise UsageError(f"unit is {kind!r}; it is session, exchange, turn or window:N (N tokens)")
 
 
 def cut_session(session: SessionView, kind: UnitKind, speaker: Speaker = "all") -> list[Unit]:

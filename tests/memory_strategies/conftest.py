@@ -60,6 +60,11 @@ class Scripted:
             raise answer
         return Completion(text=answer)
 
+    @property
+    def prompts(self) -> list[str]:
+        """The prompts' texts."""
+        return [prompt.text for prompt in self.asked]
+
 
 @pytest.fixture
 def scripted() -> type[Scripted]:

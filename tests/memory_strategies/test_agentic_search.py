@@ -63,7 +63,7 @@ def test_the_model_is_shown_the_task_the_queries_and_what_they_found(
 ) -> None:
     model = scripted(ON.format("mountains"), ENOUGH)
     strategy_of(make_context(model=model), dialogue).recall("printer")
-    first, second = (prompt.text for prompt in model.asked)
+    first, second = model.prompts
     assert "printer" in first
     assert f"Session 5\n{dialogue.sessions[4].text}" in first
     assert "- printer\n- mountains" in second

@@ -6,36 +6,22 @@ import importlib.util
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memory_strategies.mem0_memory import Mem0Memory
 from memorycode.dialogue import SessionView, Speakers
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
-from memorycode.protocols import Completion, Prompt, StrategyContext
+from memorycode.protocols import StrategyContext
 
 if importlib.util.find_spec("mem0") is None:
     pytest.skip("mem0 is not installed", allow_module_level=True)
 
 MakeContext = Callable[..., StrategyContext]
-
-
-class Recorded:
-    name = "recorded"
-    is_language_model = True
-
-    def __init__(self, answers: Sequence[str | Exception]) -> None:
-        self._answers = list(answers)
-        self.prompts: list[str] = []
-
-    def generate(self, prompt: Prompt) -> Completion:
-        self.prompts.append(prompt.text)
-        answer = self._answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return Completion(text=answer)
+Scripted = Callable[..., Any]
 
 
 def picked(*texts: str) -> str:
@@ -66,9 +52,9 @@ def test_what_is_not_alike_enough_is_not_found(make_context: MakeContext) -> Non
     assert strategy.recall("ines red apples").text == "Ines: Red apples."
 
 
-def test_the_model_picks_out_what_is_kept(make_context: MakeContext) -> None:
+def test_the_model_picks_out_what_is_kept(make_context: MakeContext, scripted: Scripted) -> None:
     answers = [picked("functions start with a_"), "no JSON at all", picked("classes end with Z")]
-    model = Recorded(answers)
+    model = scripted(*answers)
     strategy = Mem0Memory(make_context(model=model), infer=True, threshold=0)
     told(strategy, "Ines: One.", "Ines: Two.\n\nTom: Yes.", "Ines: Three.")
     recall = strategy.recall("functions classes")
@@ -81,16 +67,18 @@ def test_the_model_picks_out_what_is_kept(make_context: MakeContext) -> None:
     assert "functions start with a_" in model.prompts[1]
 
 
-def test_the_prompts_do_not_depend_on_the_day_or_on_chance(make_context: MakeContext) -> None:
-    models = [Recorded([picked("a b", "c d"), picked()]) for _ in range(2)]
+def test_the_prompts_do_not_depend_on_the_day_or_on_chance(
+    make_context: MakeContext, scripted: Scripted
+) -> None:
+    models = [scripted(picked("a b", "c d"), picked()) for _ in range(2)]
     for model in models:
         told(Mem0Memory(make_context(model=model), infer=True), "Ines: One.", "Ines: Two.")
     assert models[0].prompts == models[1].prompts
     assert "Date\nunknown\n" in models[0].prompts[0]
 
 
-def test_a_failed_call_is_counted(make_context: MakeContext) -> None:
-    model = Recorded([picked("kept"), ModelError("late", kind="timeout"), picked("kept too")])
+def test_a_failed_call_is_counted(make_context: MakeContext, scripted: Scripted) -> None:
+    model = scripted(picked("kept"), ModelError("late", kind="timeout"), picked("kept too"))
     strategy = Mem0Memory(make_context(model=model), infer=True, threshold=0)
     told(strategy, "Ines: One.", "Ines: Two.", "Ines: Three.")
     recall = strategy.recall("kept")
@@ -98,8 +86,8 @@ def test_a_failed_call_is_counted(make_context: MakeContext) -> None:
     assert recall.notes["failed"] == 1
 
 
-def test_a_model_that_is_gone_stops_the_run(make_context: MakeContext) -> None:
-    model = Recorded([ModelUnavailable("wrong key", kind="auth")])
+def test_a_model_that_is_gone_stops_the_run(make_context: MakeContext, scripted: Scripted) -> None:
+    model = scripted(ModelUnavailable("wrong key", kind="auth"))
     strategy = Mem0Memory(make_context(model=model), infer=True)
     with pytest.raises(ModelUnavailable, match="wrong key"):
         told(strategy, "Ines: One.")
@@ -116,8 +104,10 @@ def test_a_model_that_is_gone_stops_the_run(make_context: MakeContext) -> None:
         "[" * 50_000,
     ],
 )
-def test_an_answer_that_does_not_fit_keeps_nothing(make_context: MakeContext, answer: str) -> None:
-    model = Recorded([picked("kept"), answer])
+def test_an_answer_that_does_not_fit_keeps_nothing(
+    make_context: MakeContext, scripted: Scripted, answer: str
+) -> None:
+    model = scripted(picked("kept"), answer)
     strategy = Mem0Memory(make_context(model=model), infer=True, threshold=0)
     told(strategy, "Ines: One.", "Ines: Two.")
     recall = strategy.recall("kept")

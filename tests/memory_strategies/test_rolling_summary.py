@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,27 +12,10 @@ from memory_strategies.rolling_summary import RollingSummary
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
 from memorycode.prompts import DEFAULT_TEXTS, PromptPack
-from memorycode.protocols import Completion, Prompt, StrategyContext
+from memorycode.protocols import StrategyContext
 
 MakeContext = Callable[..., StrategyContext]
-
-
-class Scripted:
-    """Gives one answer after another; an exception is raised."""
-
-    name = "scripted"
-    is_language_model = True
-
-    def __init__(self, *answers: str | Exception) -> None:
-        self._answers = list(answers)
-        self.prompts: list[str] = []
-
-    def generate(self, prompt: Prompt) -> Completion:
-        self.prompts.append(prompt.text)
-        answer = self._answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return Completion(text=answer)
+Scripted = Callable[..., Any]
 
 
 def observed(strategy: RollingSummary, dialogue: Dialogue, count: int) -> RollingSummary:
@@ -41,9 +25,9 @@ def observed(strategy: RollingSummary, dialogue: Dialogue, count: int) -> Rollin
 
 
 def test_each_prompt_holds_the_last_summary_and_the_newest_session_alone(
-    make_context: MakeContext, dialogue: Dialogue
+    make_context: MakeContext, dialogue: Dialogue, scripted: Scripted
 ) -> None:
-    model = Scripted("Summary one.", "Summary two.", "Summary three.")
+    model = scripted("Summary one.", "Summary two.", "Summary three.")
     observed(RollingSummary(make_context(model=model), limit=40), dialogue, 3)
     assert len(model.prompts) == 3
     assert "Summary two." in model.prompts[2]
@@ -54,10 +38,10 @@ def test_each_prompt_holds_the_last_summary_and_the_newest_session_alone(
 
 
 def test_the_summary_is_one_passage_of_no_session(
-    make_context: MakeContext, dialogue: Dialogue
+    make_context: MakeContext, dialogue: Dialogue, scripted: Scripted
 ) -> None:
     strategy = observed(
-        RollingSummary(make_context(model=Scripted(" End names\nwith '_q'. "))), dialogue, 1
+        RollingSummary(make_context(model=scripted(" End names\nwith '_q'. "))), dialogue, 1
     )
     recall = strategy.recall("anything")
     assert [(p.text, p.session) for p in recall.passages] == [("End names\nwith '_q'.", None)]
@@ -66,9 +50,9 @@ def test_the_summary_is_one_passage_of_no_session(
 
 
 def test_the_words_of_the_prompt_are_the_packs(
-    make_context: MakeContext, dialogue: Dialogue
+    make_context: MakeContext, dialogue: Dialogue, scripted: Scripted
 ) -> None:
-    model = Scripted("Fine.")
+    model = scripted("Fine.")
     pack = PromptPack(name="own", texts=DEFAULT_TEXTS | {"summarise": "{summary}|{session}"})
     context = replace(make_context(model=model), prompts=pack)
     observed(RollingSummary(context), dialogue, 1)
@@ -85,9 +69,13 @@ def test_the_words_of_the_prompt_are_the_packs(
     ],
 )
 def test_the_old_summary_outlives_an_unusable_answer(
-    make_context: MakeContext, dialogue: Dialogue, answer: str | Exception, mishap: str
+    make_context: MakeContext,
+    dialogue: Dialogue,
+    scripted: Scripted,
+    answer: str | Exception,
+    mishap: str,
 ) -> None:
-    model = Scripted("Keep this.", answer)
+    model = scripted("Keep this.", answer)
     recall = observed(RollingSummary(make_context(model=model), limit=10), dialogue, 2).recall("q")
     assert recall.text == "Keep this."
     assert recall.notes[mishap] == 1
@@ -95,25 +83,27 @@ def test_the_old_summary_outlives_an_unusable_answer(
 
 
 def test_too_long_a_summary_is_cut_at_the_end_of_a_sentence(
-    make_context: MakeContext, dialogue: Dialogue
+    make_context: MakeContext, dialogue: Dialogue, scripted: Scripted
 ) -> None:
-    model = Scripted("End names with 'x_', e.g. Foox_. Then\nuse tabs. And so on and on.")
+    model = scripted("End names with 'x_', e.g. Foox_. Then\nuse tabs. And so on and on.")
     recall = observed(RollingSummary(make_context(model=model), limit=9), dialogue, 1).recall("q")
     assert recall.text == "End names with 'x_', e.g. Foox_. Then\nuse tabs."
     assert recall.notes["cut"] == 1
 
 
-def test_an_unavailable_model_ends_the_run(make_context: MakeContext, dialogue: Dialogue) -> None:
-    model = Scripted(ModelUnavailable("no such model", kind="bad_request"))
+def test_an_unavailable_model_ends_the_run(
+    make_context: MakeContext, dialogue: Dialogue, scripted: Scripted
+) -> None:
+    model = scripted(ModelUnavailable("no such model", kind="bad_request"))
     with pytest.raises(ModelUnavailable):
         RollingSummary(make_context(model=model)).observe(dialogue.view(0))
 
 
 @pytest.mark.parametrize("variant", ["model", "extractive"])
 def test_the_runs_budget_bounds_the_summary_too(
-    make_context: MakeContext, dialogue: Dialogue, variant: str
+    make_context: MakeContext, dialogue: Dialogue, scripted: Scripted, variant: str
 ) -> None:
-    model = Scripted(*["One two three. " * 30] * 5) if variant == "model" else None
+    model = scripted(*["One two three. " * 30] * 5) if variant == "model" else None
     context = make_context(model=model, token_budget=12)
     recall = observed(RollingSummary(context, limit=500), dialogue, 5).recall("q")
     assert 0 < context.count_tokens(recall.text) <= 12

@@ -40,7 +40,7 @@ def test_each_prompt_holds_the_state_the_newest_session_and_the_sections(
 ) -> None:
     model = scripted("State one.", "State two.", "State three.")
     observed(WorkingState(make_context(model=model), limit=40), dialogue, 3)
-    last = model.asked[2].text
+    last = model.prompts[2]
     assert "State two." in last
     assert dialogue.sessions[2].text in last
     assert "State one." not in last

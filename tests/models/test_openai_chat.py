@@ -236,8 +236,8 @@ def test_a_model_without_a_name_is_refused() -> None:
     [
         (400, "bad_request"),
         (408, "timeout"),
-        (409, "bad_request"),
-        (413, "bad_request"),
+        (409, "server_error"),
+        (413, "context_too_long"),
         (422, "bad_request"),
         (429, "rate_limit"),
         (500, "server_error"),

@@ -75,14 +75,16 @@ def test_a_session_without_text_is_one_unit_only_as_a_session() -> None:
     assert [len(cut_session(view(" \n"), kind)) for kind in KINDS] == [1, 0, 0, 0]
 
 
-@pytest.mark.parametrize("kind", ["session", "turn", "exchange", "window:1", "window200"])
+@pytest.mark.parametrize("kind", ["session", "turn", "exchange", "window:1", "window:200"])
 def test_what_a_unit_may_be(kind: str) -> None:
     assert check_unit(kind) == kind
 
 
-@pytest.mark.parametrize("kind", ["", "Session", "window", "window:0", "window:-1", "window:1e3"])
+@pytest.mark.parametrize(
+    "kind", ["", "Session", "window", "window9", "window:0", "window:-1", "window:1e3"]
+)
 def test_another_unit_is_refused(kind: str) -> None:
-    with pytest.raises(UsageError, match="it is session, exchange, turn or window"):
+    with pytest.raises(UsageError, match="it is session, exchange, turn or window:N"):
         check_unit(kind)
 
 

@@ -53,7 +53,7 @@ def test_the_model_sees_the_entries_by_number_and_the_newest_session_alone(
 ) -> None:
     model = scripted("ADD: first\nADD: second", "WITHDRAW 1\nADD: third", "[]")
     observed(InstructionLedger(make_context(model=model)), dialogue, 3)
-    first, _, last = (prompt.text for prompt in model.asked)
+    first, _, last = model.prompts
     assert "(You remember nothing.)" in first
     assert "[2] second\n[3] third" in last
     assert dialogue.sessions[2].text in last

@@ -1,0 +1,154 @@
+"""Answers on disk, so that no model is ever asked the same thing twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pydantic import JsonValue, ValidationError
+
+from memorycode.cache_folder import FOLDER_VARIABLE, cache_folder
+from memorycode.errors import UsageError
+from memorycode.protocols import Completion, Model, Prompt
+
+_FORM = 1
+"""Of the keys: another one finds nothing that was kept under this one."""
+
+_PATIENCE = 60.0
+"""Seconds to wait for another process that is writing."""
+
+_ADD = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?)"
+_COMPLETE = "stop"
+"""The reason to finish of an answer that is whole."""
+
+
+class ResponseCache:
+    """One SQLite file; threads and processes may share it.
+
+    An answer is kept under the hash of all that decides it. What is kept stays until the cache is
+    cleared. Neither prompts nor keys are kept.
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        """Raises `UsageError` where the file is not one of these or cannot be made."""
+        self.file = file or cache_folder() / "responses.sqlite"
+        self._lock = threading.Lock()
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(
+                self.file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute(
+                "CREATE TABLE IF NOT EXISTS answers "
+                "(key BLOB PRIMARY KEY, model TEXT, completion TEXT) WITHOUT ROWID"
+            )
+        except (OSError, sqlite3.Error) as error:
+            raise UsageError(
+                f"{self.file}: no cache of answers can be kept here: {error}; "
+                f"set {FOLDER_VARIABLE} to another folder"
+            ) from error
+
+    def get(self, key: bytes) -> Completion | None:
+        """The answer kept under the key, marked as cached; None where there is none."""
+        query = "SELECT completion FROM answers WHERE key = ?"
+        row = None
+        with self._lock, suppress(sqlite3.Error):
+            row = self._database.execute(query, (key,)).fetchone()
+        if row is None:
+            return None
+        try:
+            return Completion.model_validate_json(row[0]).model_copy(update={"cached": True})
+        except ValidationError:  # of another version of this project
+            return None
+
+    def put(self, key: bytes, model: str, completion: Completion) -> Completion:
+        """Keep an answer. What is there already stays, and is what comes back.
+
+        A disk that is full or fails loses no answer that was paid for: it just is not kept.
+        """
+        row = (key, model, completion.model_dump_json())
+        try:
+            with self._lock:
+                added = self._database.execute(_ADD, row).rowcount
+        except sqlite3.Error:
+            return completion
+        return completion if added else self.get(key) or completion
+
+    def counts(self) -> dict[str, int]:
+        """How many answers are kept of each model, by name."""
+        query = "SELECT model, count(*) FROM answers GROUP BY model ORDER BY model"
+        with self._lock:
+            return dict(self._database.execute(query).fetchall())
+
+    def clear(self) -> int:
+        """Forget all answers; returns how many there were."""
+        with self._lock:
+            removed = self._database.execute("DELETE FROM answers").rowcount
+            self._database.execute("VACUUM")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return removed
+
+    def close(self) -> None:
+        self._database.close()
+
+
+class CachedModel:
+    """A model that is asked only what the cache has no answer to.
+
+    `sample` tells apart the answers that are drawn to one prompt. Only complete answers are kept:
+    a failure is asked again the next time. What no language model answers is not kept.
+    """
+
+    def __init__(self, model: Model, cache: ResponseCache, sample: int = 0) -> None:
+        self.name, self.is_language_model = model.name, model.is_language_model
+        self.options: Mapping[str, JsonValue] = getattr(model, "options", {})
+        self.note: str = getattr(model, "note", "")
+        self.context_limit: int | None = getattr(model, "context_limit", None)
+        self._model, self._cache, self._sample = model, cache, sample
+
+    def generate(self, prompt: Prompt) -> Completion:
+        """The answer from the cache, else the model's; raises what the model raises."""
+        if not self.is_language_model:
+            return self._model.generate(prompt)
+        key = self._key(prompt)
+        if kept := self._cache.get(key):
+            return kept
+        completion = self._model.generate(prompt)
+        if not _is_complete(completion):
+            return completion
+        return self._cache.put(key, self.name, completion)
+
+    def probe(self) -> None:
+        """Ask the model whether it can be used, where it can tell."""
+        ask = getattr(self._model, "probe", None)
+        if ask is not None:
+            ask()
+
+    def _key(self, prompt: Prompt) -> bytes:
+        decided_by = {
+            "form": _FORM,
+            "model": self.name,
+            "options": dict(self.options),
+            "prompt": prompt.text,
+            "schema": prompt.schema,
+            "sample": self._sample,
+        }
+        # Half a surrogate pair is written as an escape, so that any prompt has a key.
+        return hashlib.sha256(
+            json.dumps(decided_by, sort_keys=True, default=str).encode("ascii")
+        ).digest()
+
+
+def _is_complete(completion: object) -> bool:
+    """Whether that is an answer; a plug-in may hand back anything."""
+    return (
+        isinstance(completion, Completion)
+        and completion.finish_reason == _COMPLETE
+        and bool(completion.text.strip())
+    )

@@ -1,0 +1,79 @@
+"""Where an endpoint is and what opens it: given, or from the usual variables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from memorycode.errors import UsageError
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+URL_VARIABLE = "OPENAI_BASE_URL"
+
+_OFFICIAL_URL = "https://api.openai.com/v1"
+_NO_KEY = "no-key"
+"""Sent to endpoints that ask for none: the client insists on one."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """`shown` is the address as people may see it, without a name and password in it."""
+
+    url: str = field(repr=False)
+    shown: str
+    key: str = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+
+    @property
+    def key_sent(self) -> str:
+        return self.key or _NO_KEY
+
+
+def find_endpoint(
+    base_url: str | None, api_key: str | None, headers: Mapping[str, str]
+) -> Endpoint:
+    """The endpoint. Raises `UsageError` where something of it is missing or malformed."""
+    url = base_url or os.environ.get(URL_VARIABLE, "").strip()
+    key = _checked_key(api_key or os.environ.get(KEY_VARIABLE, ""), url)
+    for name, value in headers.items():
+        if not (name.isascii() and name.isprintable() and value.isascii() and value.isprintable()):
+            raise UsageError(f"header {name!r}: it holds characters that no header has")
+    url = url or _OFFICIAL_URL
+    return Endpoint(url=url, shown=_checked_address(url), key=key, headers=dict(headers))
+
+
+def _checked_key(key: str, url: str) -> str:
+    """The key without space around it; empty where an address of one's own asks for none."""
+    key = key.strip()
+    if not key and not url:
+        raise UsageError(
+            f"no key for OpenAI: set the variable {KEY_VARIABLE}, or {URL_VARIABLE} to the address "
+            "of an endpoint of your own, such as http://localhost:8000/v1"
+        )
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise UsageError(f"the key (variable {KEY_VARIABLE}) holds characters that no key has")
+    return key
+
+
+def _checked_address(url: str) -> str:
+    """The address as it may be shown; raises `UsageError` where it is none."""
+    shown = shown_address(url)
+    if not shown:
+        raise UsageError(
+            f"the endpoint's address ({URL_VARIABLE}, base_url) is not of the form http://HOST/v1"
+        )
+    return shown
+
+
+def shown_address(url: str) -> str:
+    """The address without a name and password in it; empty where it is none of HTTP."""
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return ""
+    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"

