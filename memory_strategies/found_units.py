@@ -12,6 +12,7 @@ from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Hit, Passage, Recall, StrategyContext, Unit, without_half_pairs
 from memorycode.retrieval.how_many import Stock, how_many
 from memorycode.retrieval.units import UnitKind, check_unit, cut_session
+from memorycode.turns import turns_of
 
 DEFAULT_K = 20
 """mem0's own number of memories that a search finds, for all alike."""
@@ -31,8 +32,8 @@ def units_of(session: SessionView, kind: UnitKind = "turn") -> list[Unit]:
 
 def is_mentees(unit: Unit, session: SessionView) -> bool:
     """Whether the mentee says this turn: for libraries that tell a user from an assistant."""
-    mentee = session.speakers.mentee
-    return bool(mentee) and unit.text.lstrip(" *_").startswith(mentee)
+    turn = turns_of(session.model_copy(update={"text": unit.text}))[0]
+    return turn.speaker == session.speakers.mentee != ""
 
 
 class Portion:

@@ -37,7 +37,10 @@ def run(
     ] = None,
     model: Annotated[
         Optional[list[str]],
-        typer.Option(help="ideal-mentee, openai/NAME, langchain/PROVIDER:NAME, local/… or replay/DIR; repeatable."),
+        typer.Option(
+            help="ideal-mentee, openai/NAME, langchain/PROVIDER:NAME, local/smollm2, "
+            "local/FILE.gguf or replay/DIR; repeatable."
+        ),
     ] = None,
     setting: Annotated[
         Optional[Literal["history", "session", "instruction"]],

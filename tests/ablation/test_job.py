@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -124,7 +124,7 @@ def test_the_rules_recalled_are_those_of_a_run(dialogues: list[Dialogue], tmp_pa
             assert one.measures["stale_share"].mean == pytest.approx(stale), spec
 
 
-def _lists(cell: Cell) -> dict[str, tuple[str, ...]]:
+def _lists(cell: Cell) -> Mapping[str, object]:
     return {name: (value,) for name, value in cell.settings.model_dump().items()} | {"k": (cell.k,)}
 
 
