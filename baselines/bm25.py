@@ -7,22 +7,30 @@ Words in common, and nothing else: it stands in for the reranking endpoint of th
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 
 import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
+from memorycode.errors import UsageError
 from memorycode.protocols import Hit, Unit
 
 
 class BM25:
     """BM25 by bm25s, with its English stop words.
 
-    Each unit is tokenised once; the index is built again by the first search after an add.
+    `k1` says how much a word counts that comes again, `b` from 0 to 1 how much long units are held
+    back. Each unit is tokenised once; the index is built again by the first search after an add.
     """
 
     def __init__(self, *, k1: float = 1.5, b: float = 0.75) -> None:
+        """Raises `UsageError` for a number with which the formula ranks nothing by its words."""
+        if not 0 <= k1 < math.inf:
+            raise UsageError(f"bm25: k1 is a number from 0 on, not {k1}")
+        if not 0 <= b <= 1:
+            raise UsageError(f"bm25: b is a number from 0 to 1, not {b}")
         self._k1, self._b = k1, b
         self._vocabulary: dict[str, int] = {}
         self._units: list[list[int]] = []

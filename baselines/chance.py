@@ -11,7 +11,7 @@ from memorycode.protocols import Hit, Unit
 class Chance:
     """Units in a random order that depends on `seed`, the query and the unit alone.
 
-    Hence the same for the same question, whatever else was asked.
+    Hence the same for the same question, whatever else was asked. The run's seed has no part in it.
     """
 
     def __init__(self, *, seed: int = 0) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from memorycode.dialogue import OracleView
 from memorycode.errors import PluginError
 from memorycode.protocols import Hit, Unit
 from memorycode.retrieval.kept import FILE, Rankings, UnitsHash, read_rankings
@@ -14,12 +15,17 @@ from memorycode.retrieval.kept import FILE, Rankings, UnitsHash, read_rankings
 class Kept:
     """The rankings that ``memorycode retrieve --out FOLDER`` left, of the same units and query.
 
-    `of` is the spec of the retriever that made them, needed where the folder holds several.
+    `of` is the spec of the retriever that made them, needed where the folder holds several. What an
+    oracle ranked is an oracle's here too.
     """
 
     def __init__(self, *, folder: Path, of: str | None = None) -> None:
         self._folder, self._rankings = folder, _rankings(folder, of, _stamp(folder))
+        self.oracle = self._rankings.oracle
         self._units = UnitsHash()
+
+    def label(self, session: OracleView) -> None:
+        """Take no notice: whatever the labels decided is in the rankings."""
 
     def add(self, units: Sequence[Unit]) -> None:
         """Take note of the units: a ranking of others does not fit."""
@@ -29,7 +35,7 @@ class Kept:
         """The best `k` units. Raises `PluginError` where this was never ranked."""
         if k < 1:
             return []
-        hits = self._rankings.get((str(self._units), query))
+        hits = self._rankings.found.get((str(self._units), query))
         if hits is None:
             raise PluginError(
                 f"{self._folder}: no ranking of these units for {query!r}; they were made of "

@@ -14,6 +14,7 @@ from typing import Protocol
 from baselines.rerankers import CrossEncoderJudge, EndpointJudge
 from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Hit, Retriever, Unit
+from memorycode.retrieval.gold import sees_gold
 
 
 class Judge(Protocol):
@@ -36,6 +37,8 @@ class Rerank:
             raise UsageError(f"rerank: depth is a number of units from 1 on, not {depth}")
         if not (model or url):
             raise UsageError("rerank: give model=NAME_OR_FOLDER of a CrossEncoder, or url=ADDRESS")
+        if sees_gold(first):
+            raise UsageError("rerank: first sees gold labels, which rerank does not hand on")
         self._first, self._depth = first, depth
         self._judge: Judge = EndpointJudge(url, model) if url else CrossEncoderJudge(model)
         self._texts: list[str] = []

@@ -66,11 +66,7 @@ class EndpointJudge:
     ``{"results": [{"index", "relevance_score"}]}``."""
 
     def __init__(self, url: str, model: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError("rerank: url is the endpoint's address, such as http://HOST/v1/rerank")
-        self._url, self._model = url, model
-        self._place = f"{parts.scheme}://{parts.hostname}{parts.path}"  # without name and password
+        self._url, self._model, self._place = url, model, _place(url)
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Raises `PluginError` where the endpoint does not answer in its form."""
@@ -114,6 +110,18 @@ class EndpointJudge:
 
     def _failure(self, problem: str) -> PluginError:
         return PluginError(f"rerank endpoint {self._place}: {problem}")
+
+
+def _place(url: str) -> str:
+    """The address for people: without name, password and query, any of which may be a secret."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.netloc.rpartition("@")[2], parts.port  # no number: ValueError
+    except ValueError:
+        parts, host = urlsplit(""), ""
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError("rerank: url is the endpoint's address, such as http://HOST/v1/rerank")
+    return f"{parts.scheme}://{host}{parts.path}"
 
 
 def _key() -> str:

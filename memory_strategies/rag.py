@@ -25,6 +25,7 @@ from memorycode.protocols import (
     Unit,
 )
 from memorycode.retrieval.fusion import search
+from memorycode.retrieval.gold import sees_gold
 from memorycode.retrieval.how_many import Stock, how_many
 from memorycode.retrieval.queries import INFORMED, QueryForm, written_queries
 from memorycode.retrieval.units import Speaker, check_unit, cut_session
@@ -54,7 +55,7 @@ class Rag:
         order: Literal["time", "score"] = "time",
     ) -> None:
         self._how_many = how_many(k)
-        self.oracle = self._how_many.is_oracle or isinstance(retriever, OracleRetriever)
+        self.oracle = self._how_many.is_oracle or sees_gold(retriever)
         if query in INFORMED:
             self.note = f"query={query} knows what kinds of rules the benchmark has."
         self._writer = QueryWriter(context) if query == "model" else None

@@ -156,7 +156,7 @@ class Retriever(Protocol):
 
 @runtime_checkable
 class OracleRetriever(Retriever, Protocol):
-    """A retriever that is allowed to see the gold labels; what uses it is marked as an oracle."""
+    """A retriever that may see the gold labels; what uses it is marked where `oracle` is true."""
 
     oracle: bool
 

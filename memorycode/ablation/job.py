@@ -19,7 +19,8 @@ from memorycode.errors import UsageError
 from memorycode.plugins import RetrieverPlugin
 from memorycode.processes import spread
 from memorycode.prompts import DEFAULT_PACK, PromptPack
-from memorycode.protocols import Embedder, OracleRetriever
+from memorycode.protocols import Embedder
+from memorycode.retrieval.gold import sees_gold
 from memorycode.retrieval.kept import KeptRanking, rankings_writer
 from memorycode.retrieval.queries import written_queries
 from memorycode.tokens import token_counter
@@ -85,9 +86,7 @@ def measure_grid(
             keep(kept)
             told.measuring(done, len(asked))
     oracles = frozenset(
-        spec
-        for spec, plugin in plugins.items()
-        if isinstance(plugin.build(load_embedder(name)), OracleRetriever)
+        spec for spec, plugin in plugins.items() if sees_gold(plugin.build(load_embedder(name)))
     )
     return make_cells(found, oracles)
 

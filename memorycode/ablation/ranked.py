@@ -13,6 +13,7 @@ from memorycode.ablation.measures import newest_first
 from memorycode.errors import PLUGIN_FAULTS, MemorycodeError, PluginError
 from memorycode.protocols import Hit, OracleRetriever, Retriever
 from memorycode.retrieval.fusion import search
+from memorycode.retrieval.gold import sees_gold
 from memorycode.retrieval.kept import KeptRanking, UnitsHash
 from memorycode.retrieval.queries import QueryForm, written_queries
 
@@ -58,7 +59,7 @@ class SearchedOnce:
         units = UnitsHash()
         units.add(self._corpus.units)
         for query, (hits, _) in self._found.items():
-            yield KeptRanking(self._spec, str(units), query, hits)
+            yield KeptRanking(self._spec, sees_gold(self._retriever), str(units), query, hits)
 
     def _checked(self, hits: list[Hit]) -> list[Hit]:
         places, units = [hit.position for hit in hits], len(self._corpus.units)

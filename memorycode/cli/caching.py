@@ -22,8 +22,9 @@ cache_app = typer.Typer(
 CacheFile = Annotated[
     Optional[Path],
     typer.Argument(
-        metavar="[FILE]",
-        help="Default: responses.sqlite in the folder of caches ($MEMORYCODE_CACHE).",
+        metavar="[RUN|FILE]",
+        help="A run's folder, or a cache's file. "
+        "Default: responses.sqlite in the folder of caches ($MEMORYCODE_CACHE).",
     ),
 ]
 
@@ -63,6 +64,8 @@ def _existing(file: Path | None) -> ResponseCache:
     from memorycode.errors import UsageError
     from memorycode.models.cached import ResponseCache
 
+    if file is not None and file.is_dir():
+        file = file / "cache.sqlite"
     if file is not None and not file.is_file():
         raise UsageError(f"{file}: there is no cache of answers here")
     return ResponseCache(file)

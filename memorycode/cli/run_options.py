@@ -36,7 +36,8 @@ Body = Annotated[
     typer.Option(metavar="JSON", help="An object of further fields for the body of every call."),
 ]
 CallTimeout = Annotated[
-    Optional[float], typer.Option("--timeout", min=0.001, help="Seconds for an answer, to its end.")
+    Optional[float],
+    typer.Option("--timeout", min=0.001, help="Seconds for one attempt, to its end."),
 ]
 Samples = Annotated[
     Optional[int], typer.Option(min=1, max=1000, help="Ask every question so often. Default: 1.")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memorycode.cache_folder import FOLDER_VARIABLE, cache_folder
-from memorycode.errors import UsageError
+from memorycode.errors import PluginError, UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +64,7 @@ class EmbeddingCache:
             some = keys[start : start + _ASKED_AT_ONCE]
             marks = ",".join("?" * len(some))
             query = f"SELECT text, vector FROM vectors WHERE model = ? AND text IN ({marks})"
-            with self._lock:
+            with self._working():
                 rows = self._database.execute(query, (model, *some)).fetchall()
             found |= {by_key[key]: np.frombuffer(vector, np.float32) for key, vector in rows}
         return found
@@ -71,7 +72,7 @@ class EmbeddingCache:
     def put(self, model: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Keep vectors; what is there already stays."""
         rows = [(model, _key(text), vector.tobytes()) for text, vector in vectors.items()]
-        with self._lock:
+        with self._working():
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 self._database.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
@@ -81,18 +82,30 @@ class EmbeddingCache:
     def get_cuts(self, model: str, text: str) -> list[int] | None:
         """Where the pieces of a text end, if it was cut before."""
         query = "SELECT ends FROM cuts WHERE model = ? AND text = ?"
-        with self._lock:
+        with self._working():
             row = self._database.execute(query, (model, _key(text))).fetchone()
         return None if row is None else np.frombuffer(row[0], np.int64).tolist()
 
     def put_cuts(self, model: str, text: str, ends: Sequence[int]) -> None:
         """Keep where the pieces of a text end; what is there already stays."""
         row = (model, _key(text), np.asarray(ends, np.int64).tobytes())
-        with self._lock:
+        with self._working():
             self._database.execute("INSERT OR IGNORE INTO cuts VALUES (?, ?, ?)", row)
 
     def close(self) -> None:
         self._database.close()
+
+    @contextmanager
+    def _working(self) -> Iterator[None]:
+        """One thread at a time. Raises `PluginError` where the file cannot be used any more."""
+        try:
+            with self._lock:
+                yield
+        except sqlite3.Error as error:
+            raise PluginError(
+                f"{self.file}: the cache of embeddings cannot be used: {error}; delete it, or set "
+                f"{FOLDER_VARIABLE} to another folder"
+            ) from error
 
 
 def _key(text: str) -> bytes:

@@ -188,9 +188,11 @@ def _cut(text: str, offsets: Sequence[tuple[int, int]], window: int) -> Iterator
         middle = offsets[first + window // 2][1]
         line = text.rfind("\n", middle, limit)
         end = line + 1 if line > 0 else limit
-        yield end
-        while offsets[first][0] < end:
+        # Tokens that share a character, as bytes do, all stand where it stands.
+        while first < len(offsets) and offsets[first][0] < end:
             first += 1
+        if first < len(offsets):
+            yield end
     yield len(text)
 
 

@@ -30,7 +30,7 @@ class Stems:
 
 @lru_cache(maxsize=4096)
 def stems_of(query: str) -> Stems:
-    """Split "Heap class with insert and heapify methods" into a class and what it does; what asks
+    """Split "Queue class with push and drain methods" into a class and what it does; what asks
     for a function lends its first words to the function and to the class alike."""
     words = _WORD.findall(query[:_LOOKED_AT].lower())
     if "class" not in words:

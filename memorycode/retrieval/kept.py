@@ -1,7 +1,8 @@
 """Rankings on disk: what was ranked once is replayed, without the retriever that ranked it.
 
 A ranking is found again by what was ranked and for what: the units' texts in order, as a hash, and
-the query. On disk it is a JSON line ``{"retriever", "units", "query", "positions", "scores"}``.
+the query. On disk it is a JSON line
+``{"retriever", "oracle", "units", "query", "positions", "scores"}``.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ FILE = "rankings.jsonl"
 
 
 class KeptRanking(NamedTuple):
-    """All units, best first, that a retriever found for a query."""
+    """All units, best first, that a retriever found for a query; `oracle` if by gold labels."""
 
     retriever: str
+    oracle: bool
     units: str
     query: str
     hits: Sequence[Hit]
@@ -64,6 +66,7 @@ def rankings_writer(folder: Path) -> Generator[Callable[[Iterable[KeptRanking]],
 def _line(kept: KeptRanking) -> dict[str, object]:
     return {
         "retriever": kept.retriever,
+        "oracle": kept.oracle,
         "units": kept.units,
         "query": kept.query,
         "positions": [hit.position for hit in kept.hits],
@@ -71,8 +74,11 @@ def _line(kept: KeptRanking) -> dict[str, object]:
     }
 
 
-Rankings = Mapping[tuple[str, str], Sequence[Hit]]
-"""By the units' hash and the query."""
+class Rankings(NamedTuple):
+    """By the units' hash and the query; `oracle` says whether gold labels decided any of them."""
+
+    oracle: bool
+    found: Mapping[tuple[str, str], Sequence[Hit]]
 
 
 def read_rankings(folder: Path, retriever: str | None) -> Rankings:
@@ -82,11 +88,14 @@ def read_rankings(folder: Path, retriever: str | None) -> Rankings:
     """
     file = folder / FILE
     found: dict[str, dict[tuple[str, str], Sequence[Hit]]] = {}
+    oracles: set[str] = set()
     try:
         with file.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
                 kept = _read(line, f"{file}, line {number}")
                 found.setdefault(kept.retriever, {})[kept.units, kept.query] = kept.hits
+                if kept.oracle:
+                    oracles.add(kept.retriever)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: cannot be read: {error}") from error
     if not found:
@@ -94,7 +103,7 @@ def read_rankings(folder: Path, retriever: str | None) -> Rankings:
     named = retriever or (next(iter(found)) if len(found) == 1 else "")
     if named not in found:
         raise UsageError(f"{file}: say whose rankings; there are those of {', '.join(found)}")
-    return found[named]
+    return Rankings(named in oracles, found[named])
 
 
 def _read(line: str, where: str) -> KeptRanking:
@@ -107,11 +116,13 @@ def _read(line: str, where: str) -> KeptRanking:
         retriever, units, query = (fields[name] for name in ("retriever", "units", "query"))
         if not all(isinstance(text, str) for text in (retriever, units, query)):
             raise ValueError("retriever, units and query have to be texts")
+        if not isinstance(oracle := fields["oracle"], bool):
+            raise ValueError("oracle has to be true or false")
     except KeyError as error:
         raise UsageError(f"{where}: not a ranking: {error} is missing") from error
     except (ValueError, TypeError, RecursionError) as error:
         raise UsageError(f"{where}: not a ranking: {error}") from error
-    return KeptRanking(retriever, units, query, hits)
+    return KeptRanking(retriever, oracle, units, query, hits)
 
 
 def _hit(position: object, score: object) -> Hit:

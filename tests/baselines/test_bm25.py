@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.bm25 import BM25
+from memorycode.errors import UsageError
 from memorycode.protocols import Retriever, Unit
 
 TEXTS = (
@@ -42,6 +44,22 @@ def positions(retriever: BM25, query: str, k: int) -> list[int]:
 
 def test_it_is_a_retriever() -> None:
     assert isinstance(BM25(), Retriever)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [(name, wrong) for name in ("k1", "b") for wrong in (-0.1, math.nan, math.inf)] + [("b", 1.1)],
+)
+def test_a_setting_that_no_formula_has_is_refused(setting: str, value: float) -> None:
+    with pytest.raises(UsageError, match=f"bm25: {setting} is a number from 0 .*not"):
+        BM25(**{setting: value})
+
+
+def test_the_ends_of_the_settings_are_allowed() -> None:
+    for k1, b in ((0.0, 0.0), (0.0, 1.0), (20.0, 1.0)):
+        retriever = BM25(k1=k1, b=b)
+        retriever.add([Unit(text=text, session=0) for text in TEXTS])
+        assert retriever.search("coast", 1)[0].position == 2
 
 
 @pytest.mark.parametrize("query", ["heron", "where does a kingfisher dive", "coast heron coast"])

@@ -10,17 +10,20 @@ import pytest
 from baselines.kept import Kept
 from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Hit, Retriever, Unit
+from memorycode.retrieval.gold import sees_gold
 from memorycode.retrieval.kept import KeptRanking, UnitsHash, rankings_writer
 
 UNITS = [Unit("oak", 0), Unit("ash", 0), Unit("elm", 1)]
 HITS = [Hit(2, 3.0), Hit(0, 0.1 + 0.2), Hit(1, -1.0)]
 
 
-def keep(folder: Path, hits: Sequence[Hit], retriever: str = "bm25") -> None:
+def keep(
+    folder: Path, hits: Sequence[Hit], retriever: str = "bm25", *, oracle: bool = False
+) -> None:
     digest = UnitsHash()
     digest.add(UNITS)
     with rankings_writer(folder) as write:
-        write([KeptRanking(retriever, str(digest), "q", hits)])
+        write([KeptRanking(retriever, oracle, str(digest), "q", hits)])
 
 
 def filled(folder: Path, units: Sequence[Unit] = UNITS) -> Kept:
@@ -35,6 +38,12 @@ def test_the_same_units_and_query_get_the_ranking_back(tmp_path: Path) -> None:
     retriever = filled(tmp_path)
     assert isinstance(retriever, Retriever)
     assert [retriever.search("q", k) for k in (-1, 0, 2, 9)] == [[], [], HITS[:2], HITS]
+
+
+@pytest.mark.parametrize("oracle", [True, False])
+def test_what_an_oracle_ranked_stays_an_oracles(tmp_path: Path, oracle: bool) -> None:
+    keep(tmp_path, HITS, oracle=oracle)
+    assert sees_gold(filled(tmp_path)) is oracle
 
 
 @pytest.mark.parametrize("units", [UNITS[:2], UNITS[::-1], [Unit("oak ash", 0), UNITS[2]], []])

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from baselines.bm25 import BM25
+from baselines.oracle import Oracle
 from baselines.recency import Recency
 from baselines.rerank import Rerank
 from baselines.rerankers import KEY_VARIABLE, CrossEncoderJudge
@@ -209,7 +210,8 @@ def test_half_a_surrogate_pair_can_be_sent(endpoint: Endpoint) -> None:
 
 def test_an_endpoint_that_is_not_there(endpoint: Endpoint) -> None:
     retriever = filled(Rerank(first=BM25(), url="http://127.0.0.1:9/rerank"))
-    with pytest.raises(PluginError, match=r"127\.0\.0\.1/rerank: cannot be reached: ConnectError"):
+    told = r"http://127\.0\.0\.1:9/rerank: cannot be reached: ConnectError"
+    with pytest.raises(PluginError, match=told):
         retriever.search("oak", 2)
 
 
@@ -220,6 +222,10 @@ def test_an_endpoint_that_is_not_there(endpoint: Endpoint) -> None:
         ("rerank:model=m;depth=0", "depth is a number of units from 1 on, not 0"),
         ("rerank:url=ftp://host/x", "url is the endpoint's address"),
         ("rerank:url=host", "url is the endpoint's address"),
+        ("rerank:url=http://host:port/x", "url is the endpoint's address"),
+        ("rerank:url=http://host:70000/x", "url is the endpoint's address"),
+        ("rerank:url=http://[host/x", "url is the endpoint's address"),
+        ("rerank:url=http://:80/x", "url is the endpoint's address"),
         ("rerank:model=m;first=nothing", "no retriever named 'nothing'"),
     ],
 )
@@ -228,3 +234,8 @@ def test_wrong_use_is_refused(spec: str, message: str) -> None:
 
     with pytest.raises(UsageError, match=message):
         RetrieverPlugin.load(spec).build(HashedWords())
+
+
+def test_an_oracle_cannot_propose() -> None:
+    with pytest.raises(UsageError, match="first sees gold labels"):
+        Rerank(first=Oracle(), model="any")

@@ -12,7 +12,7 @@ import pytest
 
 from memorycode.cache_folder import FOLDER_VARIABLE, cache_folder
 from memorycode.embedding.cache import EmbeddingCache
-from memorycode.errors import UsageError
+from memorycode.errors import PluginError, UsageError
 
 _WRITER = """
 import sys, numpy as np
@@ -88,3 +88,13 @@ def test_the_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.delenv(FOLDER_VARIABLE)
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
     assert cache_folder() == Path("/somewhere/memorycode")
+
+
+def test_a_file_that_is_damaged_later_is_named(tmp_path: Path) -> None:
+    cache = EmbeddingCache(tmp_path / "e.sqlite")
+    cache.close()
+    again = EmbeddingCache(tmp_path / "e.sqlite")
+    again._database.execute("DROP TABLE vectors")
+    with pytest.raises(PluginError, match=r"e\.sqlite: the cache of embeddings cannot be used"):
+        again.get("m", ["a"])
+    again.close()

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from memorycode.embedding import EmbeddingCache, SentenceEmbedder
+from memorycode.embedding.sentence_embedder import _cut
 from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Embedder
 
@@ -151,3 +152,9 @@ def test_a_model_that_is_not_there_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(PluginError, match="'no/such-model': neither a folder nor to be had"):
         SentenceEmbedder("no/such-model").pieces("text")
+
+
+def test_tokens_that_share_a_character_stay_together() -> None:
+    offsets = [(0, 1), (1, 2), (2, 3), *[(3, 4)] * 6]
+    assert list(_cut("abcd", offsets, 5)) == [4]
+    assert list(_cut("abcdef", [*offsets, (4, 5), (5, 6)], 5)) == [4, 6]

@@ -206,7 +206,7 @@ def test_every_object_that_a_rule_may_speak_of_is_there(query: str) -> None:
 
 
 def test_names_come_from_the_question() -> None:
-    function = write_code([], "function that merges two sorted lists")
+    function = write_code([], "function that joins two lists")
     klass = write_code([], "Warehouse class with put away and take out methods")
 
     assert "def merges_two_sorted(" in function

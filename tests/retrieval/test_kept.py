@@ -17,7 +17,14 @@ from memorycode.retrieval.kept import (
     read_rankings,
 )
 
-LINE = {"retriever": "bm25", "units": "u", "query": "q", "positions": [1, 0], "scores": [2, 0.5]}
+LINE = {
+    "retriever": "bm25",
+    "oracle": False,
+    "units": "u",
+    "query": "q",
+    "positions": [1, 0],
+    "scores": [2, 0.5],
+}
 
 
 def hash_of(*units: Unit) -> str:
@@ -30,16 +37,21 @@ def test_what_was_written_comes_back(tmp_path: Path) -> None:
     hits = [Hit(1, 0.1 + 0.2), Hit(0, -3.5)]
     odd = "half \ud83d a pair\n"
     with rankings_writer(tmp_path / "new" / "folder") as write:
-        write([KeptRanking("bm25", "u", "q", hits), KeptRanking("dense", "u", odd, hits[:1])])
+        write(
+            [
+                KeptRanking("bm25", False, "u", "q", hits),
+                KeptRanking("oracle", True, "u", odd, hits[:1]),
+            ]
+        )
     folder = tmp_path / "new" / "folder"
     assert [file.name for file in folder.iterdir()] == [FILE]
-    assert read_rankings(folder, "bm25") == {("u", "q"): tuple(hits)}
-    assert read_rankings(folder, "dense") == {("u", odd): tuple(hits[:1])}
+    assert read_rankings(folder, "bm25") == (False, {("u", "q"): tuple(hits)})
+    assert read_rankings(folder, "oracle") == (True, {("u", odd): tuple(hits[:1])})
 
 
 def test_half_a_file_has_not_its_name(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), rankings_writer(tmp_path) as write:
-        write([KeptRanking("bm25", "u", "q", [])])
+        write([KeptRanking("bm25", False, "u", "q", [])])
         raise KeyboardInterrupt
     assert not (tmp_path / FILE).exists()
 
@@ -96,6 +108,7 @@ def test_of_several_retrievers_one_has_to_be_named(tmp_path: Path, named: str | 
         json.dumps(LINE | {"scores": [2, float("nan")]}),
         json.dumps(LINE | {"query": None}),
         json.dumps(LINE | {"units": 3}),
+        json.dumps(LINE | {"oracle": "no"}),
     ],
 )
 def test_a_damaged_line_is_named(tmp_path: Path, damaged: str) -> None:

@@ -46,7 +46,7 @@ COMMENT = told(
     30,
     object_="comment",
     check=True,
-    text="always add comments in your code",
+    text="always put comments into your code",
     query="function that adds",
 )
 

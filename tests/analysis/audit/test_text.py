@@ -18,12 +18,12 @@ TRACE = (
     "add the '@trace_class' decorator to all classes",
 )
 VALIDATE = ("method decorator", ["validate", True], "add the '@validate' decorator to all methods")
-GZIP = ("import", ["gzip", True], "always import the 'gzip' module even if it is not used")
-BZ2 = ("import", ["bz2", True], "always import the 'bz2' module even if it is not used")
-DOCSTRING = ("function docstring", True, "always use docstrings in functions")
-ANNOTATION = ("function annotation", True, "always use annotations for functions")
-ASSERT = ("method assert", True, "always include assert statements in methods")
-COMMENT = ("comment", True, "always add comments in your code")
+GZIP = ("import", ["gzip", True], "always import the 'gzip' module, used or not")
+BZ2 = ("import", ["bz2", True], "always import the 'bz2' module, used or not")
+DOCSTRING = ("function docstring", True, "always write docstrings in functions")
+ANNOTATION = ("function annotation", True, "always put annotations on functions")
+ASSERT = ("method assert", True, "always write assert statements in methods")
+COMMENT = ("comment", True, "always put comments into your code")
 
 Gold = tuple[str, object, str]
 
@@ -142,7 +142,7 @@ def kinds(text: str, *gold: Gold, difficulty: Difficulty = "explicit") -> list[s
         (
             ANNOTATION,
             [
-                "Please always use annotations for functions. But annotations are optional, "
+                "Please always put annotations on functions. But annotations are optional, "
                 "so leave out the dull ones.",
                 "Noted.",
             ],
@@ -219,7 +219,7 @@ def test_a_rule_beyond_gold_is_named() -> None:
 def test_the_module_of_a_gold_decorator_is_no_rule_of_its_own() -> None:
     gold = (
         *VALIDATE[:2],
-        "always add the '@validate' decorator from the 'pedantic' module to all methods",
+        "always put the '@validate' decorator of the 'pedantic' module on all methods",
     )
     text = talk(
         "Please always import the 'pedantic' module. Add its '@validate' decorator to all methods.",
@@ -278,7 +278,7 @@ def test_without_a_trace_a_rule_is_never_stated_all_the_same(gold: Gold, left: s
 def test_a_trace_of_one_rule_is_none_of_another() -> None:
     both = "Your 'send' would be 'q_send' here, and so on for all your methods."
     text = talk(f"{both} I called help() on one of your methods, in vain.", "Noted.")
-    docstring = ("method docstring", True, "always use docstrings in methods")
+    docstring = ("method docstring", True, "always write docstrings in methods")
     assert kinds(text, PREFIX, docstring, difficulty="implicit") == ["hinted", "hinted"]
     text = talk(both, "Noted.")
     assert kinds(text, PREFIX, docstring, difficulty="implicit") == ["hinted", "never_stated"]
@@ -292,6 +292,6 @@ def test_a_value_that_two_rules_share_is_no_trace_of_both() -> None:
 
 def test_a_fault_in_plain_words_is_one_at_any_difficulty() -> None:
     text = talk(
-        "Please always use annotations for functions. But annotations are optional.", "Noted."
+        "Please always put annotations on functions. But annotations are optional.", "Noted."
     )
     assert kinds(text, ANNOTATION, difficulty="implicit") == ["withdrawn"]
