@@ -120,3 +120,15 @@ def test_the_source_is_that_of_the_whole_package(
 def test_what_comes_from_elsewhere_has_no_part_in_the_source() -> None:
     assert source_of(Path) == source_of(Path)
     assert source_of(len) == ""
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("rolling_summary:limit", "'limit' is no parameter of rolling_summary: write"),
+        ("rag:retriever=", "'' is no plug-in"),
+    ],
+)
+def test_half_a_parameter_is_told_as_such(spec: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        StrategyPlugin.load(spec)

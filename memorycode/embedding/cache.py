@@ -6,7 +6,7 @@ import hashlib
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,8 +76,11 @@ class EmbeddingCache:
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 self._database.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
-            finally:
                 self._database.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._database.execute("ROLLBACK")
+                raise
 
     def get_cuts(self, model: str, text: str) -> list[int] | None:
         """Where the pieces of a text end, if it was cut before."""

@@ -164,8 +164,10 @@ class SentenceEmbedder:
     def _model(self) -> Any:
         try:
             from sentence_transformers import SentenceTransformer
+            from transformers.utils.logging import disable_progress_bar
         except ImportError as error:
             raise _not_installed(error) from error
+        disable_progress_bar()  # it would show how weights are read, on every run
         return SentenceTransformer(str(self._folder), device="cpu")
 
 

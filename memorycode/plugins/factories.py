@@ -62,6 +62,9 @@ def load_factory(name: str, group: Group) -> Factory:
             f"no {_SINGULAR[group]} named {name!r}; installed are {known}; "
             "your own class is named module:attribute"
         )
+    first, _, rest = name.partition(":")
+    if point is None and first in installed(group):
+        raise UsageError(f"{name}: {rest!r} is no parameter of {first}: write {first}:key=value")
     return _callable(name, point.load if point is not None else lambda: _import(name))
 
 

@@ -50,7 +50,7 @@ def validated(spec: Spec, known: Mapping[str, Parameter]) -> dict[str, Any]:
         elif parameter.is_target:
             values[name] = _target(spec)
         elif parameter.is_retriever:
-            values[name] = RetrieverPlugin.load(text or DEFAULT_RETRIEVER)
+            values[name] = RetrieverPlugin.load(DEFAULT_RETRIEVER if text is None else text)
         elif text is not None:
             values[name] = _value(text, parameter, spec)
         elif parameter.default is inspect.Parameter.empty:
