@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,13 @@ from memorycode.conformance.stand_ins import HashedWords
 from memorycode.dialogue import Context, Dialogue, Instruction, Session, Speakers
 from memorycode.protocols import StrategyContext
 from memorycode.rules import Rule
+
+
+def pytest_configure() -> None:
+    """Heed Ctrl-C: tests that are started in the background inherit that it is ignored, and so
+    would every process that they start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
