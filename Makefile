@@ -28,7 +28,7 @@ demo: $(VENV)/.core  ## compare memory strategies on generated dialogues, withou
 	$(BIN)/memorycode run demo
 
 test: $(VENV)/.dev  ## run all tests; MEMORYCODE_RELEASE=DIR adds those on the published data
-	$(BIN)/python -m pytest --quiet
+	$(BIN)/python -m pytest --quiet --numprocesses 2
 
 check: $(VENV)/.dev  ## style, types and layers
 	$(BIN)/ruff check .

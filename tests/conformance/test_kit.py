@@ -17,7 +17,7 @@ from memorycode.errors import PluginError, UsageError
 from memorycode.plugins import installed
 
 BY_NAME = {check.name: check for check in CHECKS}
-SLOW = {"langmem"}
+SLOW = {"langmem", "llama_index", "mem0"}
 
 
 def test_a_strategy_that_hangs_fails_where_it_hung() -> None:
