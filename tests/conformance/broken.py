@@ -115,7 +115,8 @@ class Collecting(Sound):
 
     def observe(self, session: SessionView) -> None:
         if not self.kept:
-            found = sorted({i.text for i in gc.get_objects() if isinstance(i, Instruction)})
+            # By type alone: some libraries' objects complain of being asked for their class.
+            found = sorted({i.text for i in gc.get_objects() if type(i) is Instruction})
             self.kept = [Passage(text=text) for text in found]
 
 

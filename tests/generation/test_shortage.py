@@ -93,7 +93,7 @@ def test_a_job_that_is_stopped_has_noted_what_it_made(
         yield Outcome(1, shortage=5)
         raise ModelUnavailable("gone", kind="gone")
 
-    monkeypatch.setattr(job, "outcomes", stopped)
+    monkeypatch.setattr(job, "spread", stopped)
     with pytest.raises(ModelUnavailable):
         generate_folder(tmp_path, dialogues=3, sessions=(2,))
     assert noted(tmp_path) == {"1": 5, "2": 7}

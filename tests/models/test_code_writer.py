@@ -209,7 +209,7 @@ def test_names_come_from_the_question() -> None:
     function = write_code([], "function that joins two lists")
     klass = write_code([], "Warehouse class with put away and take out methods")
 
-    assert "def merges_two_sorted(" in function
+    assert "def joins_two_lists(" in function
     assert "class Warehouse:" in klass
     assert "def put_away(self)" in klass
 
