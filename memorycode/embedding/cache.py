@@ -12,21 +12,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memorycode.cache_folder import FOLDER_VARIABLE, cache_folder
-from memorycode.errors import PluginError, UsageError
+from memorycode.cache_folder import FOLDER_VARIABLE, cache_folder, open_cache
+from memorycode.errors import PluginError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ASKED_AT_ONCE = 500
-_TABLES = (
+_STATEMENTS = (
+    "PRAGMA synchronous = NORMAL",  # no harm if the last are lost
     "CREATE TABLE IF NOT EXISTS vectors "
     "(model TEXT, text BLOB, vector BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS cuts "
     "(model TEXT, text BLOB, ends BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID",
 )
-_PATIENCE = 60.0
-"""Seconds to wait for another process that is writing."""
 
 
 class EmbeddingCache:
@@ -40,20 +39,7 @@ class EmbeddingCache:
         """Raises `UsageError` where the file is not one of these or cannot be made."""
         self.file = file or cache_folder() / "embeddings.sqlite"
         self._lock = threading.Lock()
-        try:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(
-                self.file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
-            )
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = NORMAL")  # no harm if the last are lost
-            for table in _TABLES:
-                self._database.execute(table)
-        except (OSError, sqlite3.Error) as error:
-            raise UsageError(
-                f"{self.file}: no cache of embeddings can be kept here: {error}; "
-                f"set {FOLDER_VARIABLE} to another folder"
-            ) from error
+        self._database = open_cache(self.file, "embeddings", _STATEMENTS)
 
     def get(self, model: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors of those texts that are there."""

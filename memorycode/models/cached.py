@@ -12,15 +12,16 @@ from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
-from memorycode.cache_folder import FOLDER_VARIABLE, cache_folder
-from memorycode.errors import UsageError
+from memorycode.cache_folder import cache_folder, open_cache
 from memorycode.protocols import Completion, Model, Prompt
 
 _FORM = 1
 """Of the keys: another one finds nothing that was kept under this one."""
 
-_PATIENCE = 60.0
-"""Seconds to wait for another process that is writing."""
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS answers "
+    "(key BLOB PRIMARY KEY, model TEXT, completion TEXT) WITHOUT ROWID"
+)
 
 _ADD = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?)"
 _COMPLETE = "stop"
@@ -38,21 +39,7 @@ class ResponseCache:
         """Raises `UsageError` where the file is not one of these or cannot be made."""
         self.file = file or cache_folder() / "responses.sqlite"
         self._lock = threading.Lock()
-        try:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(
-                self.file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
-            )
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute(
-                "CREATE TABLE IF NOT EXISTS answers "
-                "(key BLOB PRIMARY KEY, model TEXT, completion TEXT) WITHOUT ROWID"
-            )
-        except (OSError, sqlite3.Error) as error:
-            raise UsageError(
-                f"{self.file}: no cache of answers can be kept here: {error}; "
-                f"set {FOLDER_VARIABLE} to another folder"
-            ) from error
+        self._database = open_cache(self.file, "answers", [_TABLE])
 
     def get(self, key: bytes) -> Completion | None:
         """The answer kept under the key, marked as cached; None where there is none."""

@@ -90,6 +90,14 @@ class Failure:
             return PassingFailure(text, kind=self.kind, retry_after=self.retry_after)
         return ModelError(text, kind=self.kind)
 
+    def raise_if_hopeless(self, where: str) -> None:
+        """Raise `ModelUnavailable` where a call that fails so at the start will go on failing: a
+        wrong key, an unknown model, options that are refused, nothing that listens."""
+        if self.kind in ("connection", "bad_request"):
+            raise ModelUnavailable(f"{where}: {self.problem}", kind=self.kind)
+        if self.outlook == "final":
+            raise self.error(where)
+
 
 def read_failure(
     status: int,

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import JsonValue, SecretStr
 
-from memorycode.errors import PLUGIN_FAULTS, ModelUnavailable, UsageError
+from memorycode.errors import PLUGIN_FAULTS, UsageError
 from memorycode.models.attempts import Attempts
 from memorycode.models.endpoint import shown_address
 from memorycode.models.event_loop import BackgroundLoop
@@ -93,10 +93,8 @@ class LangChainModel:
         """One small call. Raises `ModelUnavailable` where none will succeed: a wrong key, an
         unknown model, options that are refused, nothing that listens."""
         reply = self._reply(self._chat, _PROBE)
-        if isinstance(reply, Failure) and reply.kind in ("connection", "bad_request"):
-            raise ModelUnavailable(f"{self.name}: {reply.problem}", kind=reply.kind)
-        if isinstance(reply, Failure) and reply.outlook == "final":
-            raise reply.error(self.name)
+        if isinstance(reply, Failure):
+            reply.raise_if_hopeless(self.name)
 
     def close(self) -> None:
         """Wait for no endpoint any more: what would be asked again fails instead."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
-from memorycode.errors import ModelUnavailable, UsageError
+from memorycode.errors import UsageError
 from memorycode.models.attempts import Attempts
 from memorycode.models.chat_reply import read_reply
 from memorycode.models.endpoint import KEY_VARIABLE, Endpoint, find_endpoint
@@ -108,10 +108,8 @@ class OpenAIChat:
         tokens = min(_PROBE_TOKENS, self._given.get("max_tokens", _PROBE_TOKENS))
         given = self._given | ({"max_tokens": tokens} if "max_tokens" in self._given else {})
         reply = self._reply(_PROBE.text, given)
-        if isinstance(reply, Failure) and reply.kind in ("connection", "bad_request"):
-            raise ModelUnavailable(f"{self._where}: {reply.problem}", kind=reply.kind)
-        if isinstance(reply, Failure) and reply.outlook == "final":
-            raise reply.error(self._where)
+        if isinstance(reply, Failure):
+            reply.raise_if_hopeless(self._where)
 
     def close(self) -> None:
         """Wait for no endpoint any more: what would be asked again fails instead."""
