@@ -103,6 +103,8 @@ def test_the_manifest_says_with_what_and_never_the_key(
         ("manifest.json", b"{}", "settings: missing"),
         ("records.jsonl", b'{"id": 3}\n', "line 1: id: "),
     ],
+    # Named, for the bytes hold the time of compression, and test processes must agree on names.
+    ids=["not gzip", "no dialogue", "no line", "no settings", "bad record"],
 )
 def test_a_damaged_folder_is_named(
     small_dialogue: Dialogue, tmp_path: Path, file: str, content: bytes, message: str
