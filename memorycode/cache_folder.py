@@ -12,6 +12,10 @@ from memorycode.errors import UsageError
 FOLDER_VARIABLE = "MEMORYCODE_CACHE"
 """Where caches lie; by default ``memorycode`` in the user's folder for caches."""
 
+_JOURNAL = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL")
+"""A killed process loses nothing that it kept. Losing power may lose the newest, and damages
+nothing: less than to wait for the disk at every answer."""
+
 _PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
 
@@ -34,7 +38,7 @@ def open_cache(file: Path, what: str, statements: Sequence[str]) -> sqlite3.Conn
         database = sqlite3.connect(
             file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
-        for statement in ("PRAGMA journal_mode = WAL", *statements):
+        for statement in (*_JOURNAL, *statements):
             database.execute(statement)
     except (OSError, sqlite3.Error) as error:
         raise UsageError(
