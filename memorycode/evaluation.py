@@ -14,32 +14,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.datasets import dataset_hash
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
-from memorycode.embedding import PACKAGED, load_embedder
 from memorycode.errors import UsageError
 from memorycode.experiment import GENERATED, Experiment, make_experiment
-from memorycode.plugins import ModelPlugin, StrategyPlugin
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
 from memorycode.running.access import MeteredAccess, probe
+from memorycode.running.backends import BackendName, make_backend
+from memorycode.running.backends.recipe import Recipe
 from memorycode.running.budget import Overflow
 from memorycode.running.folder import CACHE, RunFolder, RunWriter
-from memorycode.running.harness import Harness
 from memorycode.running.job import Job, describe_model, describe_strategy
 from memorycode.running.log import run_logged
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
 from memorycode.running.meter import NO_LIMITS, Limits, Meter
+from memorycode.running.parts import load_parts
 from memorycode.running.runner import NoProgress, Progress
-from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
-from memorycode.tokens import TOKENIZER, token_counter
+from memorycode.tokens import TOKENIZER
 
 if TYPE_CHECKING:
     from memorycode.models.cached import ResponseCache
 
 T = TypeVar("T")
-
-ENDPOINT_CONCURRENCY = 8
-"""How many tasks are under way at once, unless the caller says otherwise, where a model has to be
-waited for. A stand-in computes in this process, where threads only get in each other's way."""
 
 
 def evaluate(
@@ -60,6 +55,8 @@ def evaluate(
     model_options: Mapping[str, Any] | None = None,
     out: Path | str | None = None,
     concurrency: int | None = None,
+    backend: BackendName = "threads",
+    ray_address: str | None = None,
     cache: Path | str | bool = True,
     limits: Limits = NO_LIMITS,
     prices: Path | str | None = None,
@@ -76,6 +73,8 @@ def evaluate(
     top_p, max_tokens, model_seed, reasoning_effort, headers, body, timeout. Answers of language
     models are kept in the run's folder, or in the file `cache`, unless it is False. `limits` end
     the run early; the report then says so. `prices` is a file of prices, for costs.
+    Tasks are played by threads, processes or a Ray cluster (`backend`, docs/scaling.md), at
+    `ray_address` or else started here, `concurrency` at once: the records are the same.
     `dataset` is what reports call the dialogues. The run's folder is `out`, by default one below
     ``runs`` whose name follows from the settings, so that the same call goes on where it stopped.
     Raises `MemorycodeError` where the call or a plug-in is at fault, `ModelUnavailable` where a
@@ -104,6 +103,8 @@ def evaluate(
         dialogues,
         out=out,
         concurrency=concurrency,
+        backend=backend,
+        ray_address=ray_address,
         cache=cache,
         limits=limits,
         prices=load_prices(prices),
@@ -116,6 +117,8 @@ def run_experiment(
     *,
     out: Path | str | None = None,
     concurrency: int | None = None,
+    backend: BackendName = "threads",
+    ray_address: str | None = None,
     progress: Progress | None = None,
     retry_failed: bool = False,
     cache: Path | str | bool = True,
@@ -128,6 +131,7 @@ def run_experiment(
     so. Raises `UsageError` for a limit of dollars where a model has no price.
     """
     prices = prices or load_prices()
+    chosen = make_backend(backend, ray_address)
     job = prepare_job(experiment, dialogues)
     _check_priced(job, limits, prices)
     manifest = make_manifest(job.settings)
@@ -141,15 +145,20 @@ def run_experiment(
         if len(writer.recorded) < job.planned or retry_failed:
             for model in job.models:
                 probe(model)
+        else:
+            chosen = make_backend()  # nothing is left to ask: nothing need be started
         access = MeteredAccess(meter, job.harness.count_tokens, kept)
-        stopped = run_logged(
-            replace(job, harness=replace(job.harness, access=access)),
-            writer,
-            meter,
-            concurrency=concurrency or _default_concurrency(job),
-            progress=progress,
-            retry_failed=retry_failed,
-        )
+        recipe = Recipe(experiment, job.settings, kept.file.resolve() if kept else None)
+        with chosen.crew(recipe, meter, concurrency) as crew:
+            stopped = run_logged(
+                replace(job, harness=replace(job.harness, access=access)),
+                writer,
+                meter,
+                crew=crew,
+                backend=chosen.name,
+                progress=progress,
+                retry_failed=retry_failed,
+            )
     return report_run(folder, prices).model_copy(update={"stopped": stopped})
 
 
@@ -157,21 +166,10 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     """Load every plug-in that the experiment names and settle what will be asked."""
     _refuse_twice("strategy", experiment.strategies)
     _refuse_twice("dialogue", [dialogue.number for dialogue in dialogues])
-    plugins = [StrategyPlugin.load(spec) for spec in experiment.strategies]
-    model_plugins = [ModelPlugin.load(spec) for spec in experiment.models]
-    models = [plugin.build(experiment.model_options) for plugin in model_plugins]
-    _refuse_twice("model", [model.name for model in models])
     pack = load_pack(experiment.prompts) if experiment.prompts else DEFAULT_PACK
-    harness = Harness(
-        pack,
-        token_counter(),
-        tuple(map(make_scorer, SCORER_NAMES)),
-        load_embedder(experiment.embedder or PACKAGED),
-        experiment.seed,
-        experiment.context_budget,
-        experiment.context_limit,
-        experiment.on_overflow,
-    )
+    parts = load_parts(experiment, pack)
+    models, harness = parts.models, parts.harness
+    _refuse_twice("model", [model.name for model in models])
     settings = RunSettings(
         dataset=experiment.dataset or GENERATED,
         dataset_hash=dataset_hash(dialogues),
@@ -187,9 +185,9 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
                 models=models,
                 samples=experiment.samples,
             )
-            for plugin in plugins
+            for plugin in parts.strategies
         ),
-        models=tuple(map(describe_model, model_plugins, models)),
+        models=tuple(map(describe_model, parts.model_plugins, models)),
         prompts=pack,
         prompts_hash=pack.hash,
         tokenizer=TOKENIZER,
@@ -200,7 +198,7 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
         samples=experiment.samples,
         seed=experiment.seed,
     )
-    job = Job(dialogues, plugins, models, harness, settings)
+    job = Job(dialogues, parts.strategies, models, harness, settings)
     if not job.planned:
         raise UsageError(f"the data has no question in the setting {settings.setting}")
     return job
@@ -217,11 +215,6 @@ def _spec(strategy: str | type) -> str:
     if isinstance(strategy, str):
         return strategy
     return f"{strategy.__module__}:{strategy.__qualname__}"
-
-
-def _default_concurrency(job: Job) -> int:
-    waits = any(model.is_language_model for model in job.models)
-    return ENDPOINT_CONCURRENCY if waits else 1
 
 
 def _check_priced(job: Job, limits: Limits, prices: PriceList) -> None:

@@ -9,7 +9,7 @@ from memorycode.errors import PLUGIN_FAULTS, ModelError, ModelUnavailable
 from memorycode.protocols import Completion, Model, Prompt, Usage
 from memorycode.running.checks import MODEL_ERROR, checked_kind, said
 from memorycode.running.counted_model import usage_of
-from memorycode.running.meter import Meter
+from memorycode.running.meter import CallCounter
 
 if TYPE_CHECKING:
     from memorycode.models.cached import ResponseCache
@@ -42,7 +42,7 @@ class MeteredAccess:
     """
 
     def __init__(
-        self, meter: Meter, count_tokens: Callable[[str], int], cache: ResponseCache | None
+        self, meter: CallCounter, count_tokens: Callable[[str], int], cache: ResponseCache | None
     ) -> None:
         self.meter = meter
         self._count_tokens, self._cache = count_tokens, cache
@@ -79,7 +79,9 @@ def probe(model: Model) -> None:
 class MeteredModel:
     """Passes prompts on as long as the meter lets it, and tells it what became of them."""
 
-    def __init__(self, model: Model, meter: Meter, count_tokens: Callable[[str], int]) -> None:
+    def __init__(
+        self, model: Model, meter: CallCounter, count_tokens: Callable[[str], int]
+    ) -> None:
         self.name, self.is_language_model = model.name, model.is_language_model
         self.options = getattr(model, "options", {})
         self._model, self._meter, self._count_tokens = model, meter, count_tokens

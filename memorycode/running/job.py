@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from pydantic import JsonValue
 
@@ -15,7 +16,25 @@ from memorycode.protocols import MemoryStrategy, Model
 from memorycode.running.harness import Harness
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
 from memorycode.running.plan import Episode, plan_episodes
-from memorycode.running.task import TaskRunner
+from memorycode.running.records import Record, StoredContext, TaskRecord
+
+
+class Task(Protocol):
+    """One task, wherever it is played: see `TaskRunner`."""
+
+    @property
+    def played(self) -> bool: ...
+
+    def run(
+        self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
+    ) -> Iterator[tuple[Record, StoredContext | None]]: ...
+
+    def summary(self, seconds: float, /) -> TaskRecord: ...
+
+
+TaskMaker = Callable[[Harness, StrategyPlugin, bool, Model, Dialogue], Task]
+"""Makes a task of what all tasks share, a strategy, whether that is an oracle, a model and a
+dialogue."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +52,22 @@ class Job:
         """The number of questions in all, each sample counted."""
         return sum(entry.planned for entry in self.settings.strategies) * len(self.models)
 
-    def tasks(self) -> Iterator[tuple[TaskRunner, tuple[Episode, ...]]]:
+    def tasks(self, make: TaskMaker) -> Iterator[tuple[Task, tuple[Episode, ...]]]:
         """Dialogue by dialogue, so that what was read of a transcript is still at hand."""
-        pairs = list(zip(self.strategies, self.settings.strategies, strict=True))
         for dialogue in self.dialogues:
             for model in self.models:
-                for plugin, entry in pairs:
-                    task = TaskRunner(self.harness, plugin, entry.oracle, model, dialogue)
-                    yield task, self.episodes(dialogue, entry)
+                for plugin in self.strategies:
+                    yield self.task(dialogue, plugin.spec.text, model.name, make)
+
+    def task(
+        self, dialogue: Dialogue, strategy: str, model: str, make: TaskMaker
+    ) -> tuple[Task, tuple[Episode, ...]]:
+        """The task of a strategy, by its spec, and a model, by its name; and what is played."""
+        pairs = zip(self.strategies, self.settings.strategies, strict=True)
+        plugin, entry = next(pair for pair in pairs if pair[1].spec == strategy)
+        asked = next(one for one in self.models if one.name == model)
+        task = make(self.harness, plugin, entry.oracle, asked, dialogue)
+        return task, self.episodes(dialogue, entry)
 
     def episodes(self, dialogue: Dialogue, entry: StrategyEntry) -> tuple[Episode, ...]:
         """What a strategy is played of a dialogue, and asked."""

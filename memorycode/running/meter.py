@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from typing import Any, Protocol
 
 from pydantic import Field, ValidationError
 
@@ -55,6 +56,21 @@ class Spent(Frozen):
     dollars: float = 0.0
 
 
+class CallCounter(Protocol):
+    """Lets calls through and is told what became of them: a `Meter`, or the way to one.
+
+    `stopped` says in a sentence why the run stops, empty while it goes on.
+    """
+
+    stopped: str
+
+    def send(self, model: str, prompt_tokens: int, /) -> None: ...
+
+    def answered(self, model: str, prompt_tokens: int, usage: Usage, /) -> None: ...
+
+    def failed(self, model: str, prompt_tokens: int, kind: str, problem: str, /) -> None: ...
+
+
 class Meter:
     """Counts the calls of all threads and says when the run stops.
 
@@ -80,6 +96,22 @@ class Meter:
                 completion_tokens=self._completion_tokens,
                 dollars=self._dollars,
             )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Of a copy that goes on in another process; the lock stays here."""
+        with self._lock:
+            state = {key: value for key, value in vars(self).items() if key != "_lock"}
+            return state | {"failures": Counter(self.failures)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._lock = threading.Lock()
+        vars(self).update(state)
+
+    def follow(self, other: Meter) -> None:
+        """Take over what another meter, which went on from this one, has counted since."""
+        state = other.__getstate__()
+        with self._lock:
+            vars(self).update(state)
 
     def add_earlier(self, folder: RunFolder) -> None:
         """Count what was sent before the run was taken up again."""

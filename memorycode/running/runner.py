@@ -1,24 +1,31 @@
 """Runs the tasks of a job over a pool of threads and writes the run's folder.
 
 Models block, hence threads; a task asks its questions one after the other, with the history first
-in the prompt, so that an endpoint's prefix cache can serve them.
+in the prompt, so that an endpoint's prefix cache can serve them. A thread plays its task itself or
+waits for a process that does (`memorycode.running.backends`); what is written is written here.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Protocol
 
+from memorycode.running.backends import Crew
 from memorycode.running.folder import RunWriter
-from memorycode.running.job import Job
+from memorycode.running.job import Job, Task
 from memorycode.running.meter import Halted, Meter
 from memorycode.running.plan import Episode
 from memorycode.running.records import Record
-from memorycode.running.task import TaskRunner
+
+Share = tuple[tuple[Task, tuple[Episode, ...]], ...]
+"""Tasks that are run one after the other, and what is played in each."""
+
+DIALOGUES_EACH = 4
+"""With fewer for each worker, the last ones would be waited for while the others have nothing."""
 
 
 class Progress(Protocol):
@@ -52,7 +59,7 @@ def run_job(
     job: Job,
     writer: RunWriter,
     *,
-    concurrency: int,
+    crew: Crew,
     progress: Progress,
     retry_failed: bool = False,
 ) -> str:
@@ -66,13 +73,13 @@ def run_job(
     )
     worker = _Worker(writer, progress, done)
     progress.start(job.planned, len(done))
-    waiting = job.tasks()
+    waiting = _shares(job, crew)
     running: set[Future[None]] = set()
-    pool = ThreadPoolExecutor(max_workers=concurrency)
+    pool = ThreadPoolExecutor(max_workers=crew.size)
     try:
         # A few tasks ahead of the threads: a job of any size stays small in memory.
-        for task, episodes in islice(waiting, 2 * concurrency):
-            running.add(pool.submit(worker.run, task, episodes))
+        for share in islice(waiting, 2 * crew.size):
+            running.add(pool.submit(worker.run, share))
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
@@ -80,13 +87,22 @@ def run_job(
             if job.harness.access.stopped:
                 worker.stop.set()
                 continue
-            for task, episodes in islice(waiting, len(finished)):
-                running.add(pool.submit(worker.run, task, episodes))
+            for share in islice(waiting, len(finished)):
+                running.add(pool.submit(worker.run, share))
     finally:
         # After an error or Ctrl-C the tasks under way finish their session, and no more.
         worker.stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
     return job.harness.access.stopped
+
+
+def _shares(job: Job, crew: Crew) -> Iterator[Share]:
+    """What a thread takes at a time: a task; or, where workers share no memory, all tasks of a
+    dialogue, so that one of them reads its transcript, if that leaves enough to go round."""
+    tasks = job.tasks(crew.make_task)
+    whole = crew.apart and len(job.dialogues) >= DIALOGUES_EACH * crew.size
+    size = len(job.models) * len(job.strategies) if whole else 1
+    return iter(lambda: tuple(islice(tasks, size)), ())
 
 
 class _Worker:
@@ -96,11 +112,18 @@ class _Worker:
         self.stop = threading.Event()
         self._writer, self._progress, self._done = writer, progress, done
 
-    def run(self, task: TaskRunner, episodes: Sequence[Episode]) -> None:
+    def run(self, share: Share) -> None:
+        """Run some tasks, one after the other."""
+        for task, episodes in share:
+            if self.stop.is_set():
+                return
+            self._run_one(task, episodes)
+
+    def _run_one(self, task: Task, episodes: Sequence[Episode]) -> None:
         """Run one task, unless the run has been stopped; what a task raises stops it."""
         started = time.perf_counter()
         try:
-            self._run(task, episodes)
+            self._write(task, episodes)
         except Halted:
             # The run stops as it should: whoever waits for the tasks asks why.
             self.stop.set()
@@ -113,7 +136,7 @@ class _Worker:
             if task.played:
                 self._writer.add_task(task.summary(round(time.perf_counter() - started, 6)))
 
-    def _run(self, task: TaskRunner, episodes: Sequence[Episode]) -> None:
+    def _write(self, task: Task, episodes: Sequence[Episode]) -> None:
         for record, context in task.run(episodes, self._done, self.stop.is_set):
             if context is not None:
                 self._writer.add_context(context)
@@ -121,5 +144,3 @@ class _Worker:
             if record.failed:
                 self._writer.log(f"failed {record.outcome} {record.id}")
             self._progress.advance(record)
-            if self.stop.is_set():
-                return

@@ -75,12 +75,16 @@ class TaskRunner:
     ) -> Iterator[tuple[Record, StoredContext | None]]:
         """Ask every question that is not among `done` (ids), in order.
 
-        Looks at `stopped` before each session. Raises `Halted` where the run stops before a call,
-        and `ModelUnavailable` where going on makes no sense; every other failure is a record.
+        Looks at `stopped` before each session and question. Raises `Halted` where the run stops
+        before a call, and `ModelUnavailable` where going on makes no sense; every other failure is
+        a record.
         """
         for number, episode in enumerate(episodes):
             if any(self._id(question) not in done for question in episode.all_questions):
-                yield from self._run_episode(number, episode, done, stopped)
+                for played in self._run_episode(number, episode, done, stopped):
+                    yield played
+                    if stopped():
+                        return
 
     def summary(self, seconds: float) -> TaskRecord:
         """What the task took so far."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from memorycode.dialogue import SessionView
@@ -299,3 +301,22 @@ class Counting(Moody):
             raise
         Counting.asked.append("")
         return completion
+
+
+class Dying(Diary):
+    """Has its process killed in the middle of a dialogue if it finds a file, and takes that away:
+    the next process goes on."""
+
+    checkpoints = "every"
+
+    def __init__(self, context: StrategyContext, *, file: str) -> None:
+        super().__init__(context)
+        self.file = Path(file)
+
+    def observe(self, session: SessionView) -> None:
+        super().observe(session)
+        if session.index == 3:
+            with suppress(FileNotFoundError):
+                self.file.unlink()
+                time.sleep(0.5)  # what was answered is on its way
+                os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,158 @@
+"""Tasks played by processes of this machine, for work that is bound by the CPU.
+
+Each thread of the run has one process to itself, and a pipe to it. A process that dies takes no
+other with it, as it would in a pool that shares a queue, and its pipe says so at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import Any
+
+from memorycode.running.backends.backend import BackendName, Crew
+from memorycode.running.backends.calls import FrontDesk
+from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
+from memorycode.running.backends.remote import RemoteTask
+from memorycode.running.backends.stage import play
+from memorycode.running.meter import Meter
+
+SECONDS_TO_LEAVE = 5
+"""What a process has to end by itself when its pipe is closed."""
+
+
+class Processes:
+    """As many processes as there are CPUs, unless the caller says otherwise."""
+
+    name: BackendName = "processes"
+
+    @contextmanager
+    def crew(self, recipe: Recipe, meter: Meter, concurrency: int | None) -> Iterator[Crew]:
+        size = concurrency or available_cpus()
+        workers = ProcessWorkers(recipe, meter, size)
+        try:
+            yield Crew(size, partial(RemoteTask, workers))
+        finally:
+            workers.close()
+
+
+def available_cpus() -> int:
+    """The CPUs that this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class ProcessWorkers:
+    """Processes, started when they are needed, that play units for threads."""
+
+    def __init__(self, recipe: Recipe, meter: Meter, size: int) -> None:
+        self._recipe, self._meter = recipe, meter
+        # The one that was free last is taken first, so that a small job starts few.
+        self._free: queue.LifoQueue[_Process | None] = queue.LifoQueue()
+        for _ in range(size):
+            self._free.put(None)
+
+    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
+        """As `Workers.play`; called by no more threads than there are processes."""
+        process = self._free.get()
+        try:
+            if process is None:
+                process = _Process(self._recipe)
+            yield from process.play(unit, FrontDesk(self._meter, stopped))
+        except BaseException:
+            # It is dead, or in the middle of a unit that nobody waits for any more.
+            if process is not None:
+                process.close()
+                process = None
+            raise
+        finally:
+            self._free.put(process)
+
+    def close(self) -> None:
+        """End the processes; no unit is under way any more."""
+        while not self._free.empty():
+            if process := self._free.get():
+                process.close()
+
+
+class _Process:
+    """One worker process and the pipe to it."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        # A forked copy of a process with threads may hang.
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(recipe, theirs))
+        with _no_interrupts():
+            self._process.start()
+        theirs.close()  # only the process has that end now: when it dies, ours is at its end
+
+    def play(self, unit: Unit, desk: FrontDesk) -> Iterator[Played | Ended]:
+        try:
+            self._pipe.send(unit)
+            while True:
+                heard = self._pipe.recv()
+                if isinstance(heard, _Question):
+                    self._pipe.send(desk.answer(*heard))
+                    continue
+                yield heard
+                if isinstance(heard, Ended):
+                    return
+        except (EOFError, OSError) as error:
+            raise WorkerLost from error
+
+    def close(self) -> None:
+        self._pipe.close()
+        self._process.join(SECONDS_TO_LEAVE)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._process.close()
+
+
+@contextlib.contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """What is started here never sees Ctrl-C, which a terminal sends to all processes: the one
+    that started it decides what becomes of the work."""
+    if sys.platform == "win32":  # it has no masks
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+# ── in the worker ─────────────────────────────────────────────────────────────────────────────
+
+
+class _Question(tuple[Any, ...]):
+    """What a worker asks: a `Matter` and what belongs to it."""
+
+    __slots__ = ()
+
+
+def _serve(recipe: Recipe, pipe: Connection) -> None:
+    """Play units until the other end of the pipe is closed, or its process is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no masks
+
+    def ask(*question: Any) -> str:
+        pipe.send(_Question(question))
+        answer: str = pipe.recv()
+        return answer
+
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            unit = pipe.recv()
+            for heard in play(recipe, unit, ask):
+                pipe.send(heard)

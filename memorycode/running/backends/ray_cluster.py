@@ -1,0 +1,254 @@
+"""Tasks played by a Ray cluster: an existing one, or one that is started on this machine.
+
+A unit is a Ray task that streams what it yields. The meter lives in an actor, for workers cannot
+call the process that started the run. Ray's own retries are off: they would play a unit from its
+start, and pay again for the questions whose answers have arrived (`RemoteTask` knows which).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from memorycode.bridges.extras import needed
+from memorycode.errors import MemorycodeError, UsageError
+from memorycode.running.backends.backend import BackendName, Crew
+from memorycode.running.backends.calls import FrontDesk
+from memorycode.running.backends.processes import available_cpus
+from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
+from memorycode.running.backends.remote import RemoteTask
+from memorycode.running.backends.stage import play
+from memorycode.running.meter import Meter
+
+OBJECT_STORE_BYTES = 256 * 2**20
+"""Of a cluster that is started here. A unit is a dialogue, at most half a megabyte."""
+
+SECONDS_TO_REACH = 10.0
+"""What a cluster has to let itself be reached."""
+
+SECONDS_BETWEEN_LOOKS = 1.0
+"""How long a thread waits for a worker before it looks whether the run stops, and how old the
+meter's numbers may be that people are shown."""
+
+SECONDS_IN_A_PARCEL = 0.25
+"""Quick answers travel together; one that took longer than that is sent at once."""
+
+
+class RayCluster:
+    """`address` is where a cluster answers; None starts one here and ends it after the run.
+
+    Where the process is connected to a cluster already, that one is used, and left as it is.
+    """
+
+    name: BackendName = "ray"
+
+    def __init__(self, address: str | None) -> None:
+        """Raises `UsageError` for an address of Ray's client, which cannot stream, and
+        `PluginError` where Ray is not installed."""
+        if address and address.startswith("ray://"):
+            raise UsageError(
+                f"--ray-address {address}: start the run on a machine of the cluster and write "
+                "HOST:PORT, the address that `ray start` was given"
+            )
+        needed("ray", "ray")
+        self._address = address
+
+    @contextmanager
+    def crew(self, recipe: Recipe, meter: Meter, concurrency: int | None) -> Iterator[Crew]:
+        import ray
+
+        with connected(self._address, concurrency or available_cpus()):
+            cluster: Any = ray  # of which not all is typed
+            size = concurrency or max(1, int(cluster.cluster_resources().get("CPU", 1)))
+            workers = RayWorkers(recipe, meter)
+            try:
+                yield Crew(size, partial(RemoteTask, workers))
+            finally:
+                workers.close()
+
+
+@contextmanager
+def connected(address: str | None, cpus: int) -> Iterator[None]:
+    """With a cluster: the one that this process has, the one at the address, or a new one of so
+    many CPUs. Raises `UsageError` where there is none."""
+    import ray
+
+    if ray.is_initialized():
+        yield
+        return
+    connect = partial(ray.init, log_to_driver=False, logging_level=logging.ERROR)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody else is told of a run
+    try:
+        if address is not None:
+            _try_to_reach(address)
+            connect(address)
+        else:
+            connect(
+                "local",  # and not one that happens to run on this machine
+                num_cpus=cpus,
+                include_dashboard=False,
+                object_store_memory=OBJECT_STORE_BYTES,
+            )
+    except (OSError, ValueError, RuntimeError) as error:
+        where = f"no Ray cluster answers at {address}" if address else "Ray cannot be started here"
+        raise UsageError(f"{where}: {error}") from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _try_to_reach(address: str) -> None:
+    """Raises `OSError` where nobody listens, of which Ray makes sure for minutes."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdecimal():
+        with socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_REACH):
+            pass
+
+
+class RayWorkers:
+    """Plays units as Ray tasks, a CPU each."""
+
+    def __init__(self, recipe: Recipe, meter: Meter) -> None:
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        self._here = ray.get_runtime_context().get_node_id()
+        self._meter = meter
+        self._recipe = ray.put(recipe)
+        remote: Any = ray.remote  # whose types lack some of what it takes
+        self._play = remote(num_cpus=1, max_retries=0, num_returns="streaming")(_play)
+        # On this machine, which has to stay as long as the run does.
+        beside = NodeAffinitySchedulingStrategy(self._here, soft=True)
+        self._desk = remote(num_cpus=0, scheduling_strategy=beside)(_Desk).remote(meter)
+        self._following = threading.Lock()
+        self._followed = time.monotonic()
+        self._closed = False
+
+    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
+        """As `Workers.play`."""
+        parcels = self._play.remote(self._recipe, unit, self._desk, self._here)
+        while True:
+            if stopped():
+                self._close_desk()
+            for heard in self._next(parcels):
+                if isinstance(heard, Ended):
+                    self._follow(0)
+                    yield heard
+                    return
+                yield heard
+            self._follow(SECONDS_BETWEEN_LOOKS)
+
+    def close(self) -> None:
+        """No unit is under way any more: the meter has its last numbers."""
+        import ray
+
+        with _told():
+            self._follow(0)
+            ray.kill(self._desk)
+
+    def _next(self, parcels: Any) -> list[Played | Ended]:
+        """What a worker has sent, or nothing after a while."""
+        import ray
+        from ray import exceptions
+
+        lost = (
+            exceptions.WorkerCrashedError,
+            exceptions.NodeDiedError,
+            exceptions.OutOfMemoryError,
+            exceptions.ObjectLostError,
+        )
+        try:
+            ready, _ = ray.wait([parcels], timeout=SECONDS_BETWEEN_LOOKS)
+            if not ready:
+                return []
+            heard: list[Played | Ended] = ray.get(next(parcels))
+        except (StopIteration, *lost) as error:
+            raise WorkerLost from error
+        except exceptions.RayError as error:
+            raise _problem(error) from error
+        return heard
+
+    def _follow(self, age: float) -> None:
+        """Bring this process's meter up to date, unless it is younger than that."""
+        import ray
+
+        with self._following, _told():
+            if time.monotonic() - self._followed < age:
+                return
+            self._meter.follow(ray.get(self._desk.counted.remote()))
+            self._followed = time.monotonic()
+
+    def _close_desk(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._desk.close.remote()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    from ray.exceptions import RayError
+
+    try:
+        yield
+    except RayError as error:
+        raise _problem(error) from error
+
+
+def _problem(error: Exception) -> MemorycodeError:
+    return MemorycodeError(
+        f"Ray: {type(error).__name__}: {error}; what was answered is kept, "
+        "and the same command goes on from here"
+    )
+
+
+# ── elsewhere in the cluster ──────────────────────────────────────────────────────────────────
+
+
+class _Desk(FrontDesk):
+    """The actor with the meter."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._closed = False
+        super().__init__(meter, lambda: self._closed)
+
+    def close(self) -> None:
+        """Tasks are to end before their next question."""
+        self._closed = True
+
+    def counted(self) -> Meter:
+        return self.meter
+
+
+def _play(recipe: Recipe, unit: Unit, desk: Any, home: str) -> Iterator[list[Played | Ended]]:
+    """Play a unit in a Ray worker. `home` is the node that the run was started on: the file of
+    answers can be shared there alone."""
+    import ray
+
+    if ray.get_runtime_context().get_node_id() != home:
+        recipe = replace(recipe, cache=None)
+
+    def ask(*question: Any) -> str:
+        answer: str = ray.get(desk.answer.remote(*question))
+        return answer
+
+    yield from _parcels(play(recipe, unit, ask))
+
+
+def _parcels(heard: Iterator[Played | Ended]) -> Iterator[list[Played | Ended]]:
+    parcel: list[Played | Ended] = []
+    sent = time.monotonic()
+    for one in heard:
+        parcel.append(one)
+        if time.monotonic() - sent > SECONDS_IN_A_PARCEL:
+            yield parcel
+            parcel, sent = [], time.monotonic()
+    yield parcel

@@ -1,0 +1,86 @@
+"""A task that another process plays, as the process sees it that writes the run's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from memorycode.dialogue import Dialogue
+from memorycode.errors import MemorycodeError
+from memorycode.plugins import StrategyPlugin
+from memorycode.protocols import Model
+from memorycode.running.backends.recipe import Ended, Played, Unit, WorkerLost
+from memorycode.running.harness import Harness
+from memorycode.running.plan import Episode
+from memorycode.running.records import Record, StoredContext, TaskRecord
+
+ATTEMPTS = 3
+"""How often a unit is played before a run gives up on one whose worker dies each time."""
+
+
+class Workers(Protocol):
+    """Processes that play units."""
+
+    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
+        """Hand the unit to a worker; its questions as they come in, and, last, how it ended.
+
+        Once `stopped` says so, the worker is told to end before the next question. Raises
+        `WorkerLost` where the worker dies.
+        """
+        ...
+
+
+@dataclass
+class RemoteTask:
+    """One task, played by a worker; when that dies, what is missing is asked through another."""
+
+    workers: Workers
+    harness: Harness
+    strategy: StrategyPlugin
+    oracle: bool
+    model: Model
+    dialogue: Dialogue
+    _ended: Ended | None = field(init=False, default=None)
+
+    @property
+    def played(self) -> bool:
+        """Whether it is known what the task took. What a worker that died had spent is not."""
+        return self._ended is not None and self._ended.task is not None
+
+    def summary(self, _seconds: float) -> TaskRecord:
+        """What the task took, by the worker's clock: waiting for a worker is no work."""
+        assert self._ended and self._ended.task, "asked for where it was played"
+        return self._ended.task
+
+    def run(
+        self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
+    ) -> Iterator[tuple[Record, StoredContext | None]]:
+        """As `TaskRunner.run`. Raises `MemorycodeError` where one worker after the other dies."""
+        strategy, model = self.strategy.spec.text, self.model.name
+        asked = {q.id(strategy, model) for episode in episodes for q in episode.all_questions}
+        had = asked.intersection(done)
+        for _ in range(ATTEMPTS):
+            if had == asked or stopped():
+                return
+            unit = Unit(self.dialogue, strategy, model, frozenset(had))
+            try:
+                for record, context in self._played(unit, stopped):
+                    had.add(record.id)
+                    yield record, context
+                return
+            except WorkerLost:
+                continue
+        raise MemorycodeError(
+            f"{ATTEMPTS} workers in a row died of {unit}, perhaps for want of memory; "
+            "what was answered is kept, and the same command goes on from here"
+        )
+
+    def _played(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played]:
+        for heard in self.workers.play(unit, stopped):
+            if not isinstance(heard, Ended):
+                yield heard
+                continue
+            self._ended = heard
+            if heard.problem is not None:
+                raise heard.problem.error()

@@ -1,0 +1,48 @@
+"""The parts of a run that its settings only name: loaded where tasks are played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memorycode.embedding import PACKAGED, load_embedder
+from memorycode.experiment import Experiment
+from memorycode.plugins import ModelPlugin, StrategyPlugin
+from memorycode.prompts import PromptPack
+from memorycode.protocols import Model
+from memorycode.running.harness import Harness
+from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
+from memorycode.tokens import token_counter
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The plug-ins of an experiment, its models built, in its order, and what tasks share."""
+
+    strategies: Sequence[StrategyPlugin]
+    model_plugins: Sequence[ModelPlugin]
+    models: Sequence[Model]
+    harness: Harness
+
+
+def load_parts(experiment: Experiment, pack: PromptPack) -> Parts:
+    """Load every plug-in that the experiment names; `pack` has its prompts.
+
+    Raises `UsageError` and `PluginError` for what cannot be found or built.
+    """
+    model_plugins = [ModelPlugin.load(spec) for spec in experiment.models]
+    return Parts(
+        strategies=[StrategyPlugin.load(spec) for spec in experiment.strategies],
+        model_plugins=model_plugins,
+        models=[plugin.build(experiment.model_options) for plugin in model_plugins],
+        harness=Harness(
+            pack,
+            token_counter(),
+            tuple(map(make_scorer, SCORER_NAMES)),
+            load_embedder(experiment.embedder or PACKAGED),
+            experiment.seed,
+            experiment.context_budget,
+            experiment.context_limit,
+            experiment.on_overflow,
+        ),
+    )
