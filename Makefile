@@ -40,11 +40,15 @@ bench: $(VENV)/.dev  ## measure; nothing here passes or fails
 	$(BIN)/python tests/bench/bench_scoring.py
 	$(BIN)/python tests/bench/bench_growth.py
 	$(BIN)/python tests/bench/bench_embedding.py
+	$(BIN)/python tests/bench/bench_throughput.py
+	$(BIN)/python tests/bench/bench_backends.py 6
+	$(BIN)/python tests/bench/bench_report.py
 
-prove: $(VENV)/.prove  ## long proofs: kills at random moments, slow adapters, ten minutes of fuzzing
+prove: $(VENV)/.prove  ## long proofs: kills at random moments, slow adapters, ten minutes of fuzzing, intervals
 	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
 	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/retrieval tests/ablation
 	$(BIN)/python tests/prove/fuzz_scoring.py --seconds 600
+	$(BIN)/python tests/prove/interval_coverage.py
 
 clean:
 	rm -rf $(VENV) dist build

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from memorycode.analysis.aggregation import (
     Column,
     ScoredQuestion,
 )
+from memorycode.analysis.intervals import question_intervals, rule_intervals, score_intervals
 from memorycode.analysis.strategy_row import StrategyRow, Tally
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import RunFolderError
@@ -88,27 +88,8 @@ def report_run(path: Path | str, prices: PriceList | None = None) -> RunReport:
     prices = prices or load_prices()
     folder = RunFolder(path)
     manifest = folder.manifest
-    dialogues = folder.dialogues()
-    lengths = {dialogue.number: len(dialogue.sessions) for dialogue in dialogues}
-    tallies: dict[tuple[str, str], Tally] = defaultdict(Tally)
     settings = manifest.settings
-    entries = {(m.name, entry.spec) for m in settings.models for entry in settings.strategies}
-    latest: dict[str, Record] = {}
-    for record in folder.attempts():
-        known = (record.model, record.strategy) in entries
-        if not known or not 0 <= record.session < lengths.get(record.dialogue, 0):
-            raise RunFolderError(f"{path}: record {record.id} belongs to no planned question")
-        tallies[record.model, record.strategy].add_attempt(record)
-        latest[record.id] = record
-    for record in latest.values():
-        tallies[record.model, record.strategy].add(record, lengths[record.dialogue])
-    for task in folder.tasks():
-        tallies[task.model, task.strategy].add_task(task)
-    for model in manifest.settings.models:
-        for entry in manifest.settings.strategies:
-            tally = tallies[model.name, entry.spec]
-            if tally.recorded < entry.planned:
-                tally.add_missing(_planned(dialogues, settings, entry))
+    tallies = tally_run(folder, manifest, folder.dialogues())
     return RunReport(
         folder=str(path),
         manifest=manifest,
@@ -128,6 +109,42 @@ def report_run(path: Path | str, prices: PriceList | None = None) -> RunReport:
             for model in manifest.settings.models
         ),
     )
+
+
+def tally_run(
+    folder: RunFolder, manifest: Manifest, dialogues: Sequence[Dialogue]
+) -> dict[tuple[str, str], Tally]:
+    """The records of a run, by the model's name and the strategy's spec; one tally for each pair.
+
+    Planned questions without a record are in it as missing. Raises `RunFolderError` for a record of
+    no planned question.
+    """
+    settings = manifest.settings
+    lengths = {dialogue.number: len(dialogue.sessions) for dialogue in dialogues}
+    tallies = {
+        (m.name, entry.spec): Tally() for m in settings.models for entry in settings.strategies
+    }
+    latest: dict[str, Record] = {}
+    for record in folder.attempts():
+        known = (record.model, record.strategy) in tallies
+        if not known or not 0 <= record.session < lengths.get(record.dialogue, 0):
+            raise RunFolderError(
+                f"{folder.path}: record {record.id} belongs to no planned question"
+            )
+        tallies[record.model, record.strategy].add_attempt(record)
+        latest[record.id] = record
+    for record in latest.values():
+        tallies[record.model, record.strategy].add(record, lengths[record.dialogue])
+    for task in folder.tasks():
+        if (task.model, task.strategy) not in tallies:
+            raise RunFolderError(f"{folder.path}: a task of {task.strategy}, which was not planned")
+        tallies[task.model, task.strategy].add_task(task)
+    for model in settings.models:
+        for entry in settings.strategies:
+            tally = tallies[model.name, entry.spec]
+            if tally.recorded < entry.planned:
+                tally.add_missing(_planned(dialogues, settings, entry))
+    return tallies
 
 
 def _planned(
@@ -185,11 +202,26 @@ def _scores_json(row: StrategyRow, scorer: ScorerName, setting: Setting) -> dict
         found["by_sessions"] = {str(n): score for n, score in scores.by_sessions.items()}
     return {
         **found,
+        "intervals": _intervals_json(row, scorer, columns),
         "by_question": {c: scores.by_question[c].model_dump() for c in columns},
         "by_rule": {c: scores.by_rule[c].model_dump() for c in columns},
         "coverage": scores.coverage.model_dump(),
         "attribution": dict(row.causes[scorer]),
         **_samples_json(row, scorer, columns),
+    }
+
+
+def _intervals_json(
+    row: StrategyRow, scorer: ScorerName, columns: tuple[Column, ...]
+) -> dict[str, Any]:
+    """95 %, of the scores by dialogue at the top; by question and by rule below their names."""
+    by_question = question_intervals(row, scorer, columns)
+    by_rule = rule_intervals(row, scorer, columns)
+    scores = score_intervals(row.scores[scorer], columns)
+    return {
+        **{c: interval.model_dump() for c, interval in scores.items()},
+        "by_question": {c: interval.model_dump() for c, interval in by_question.items()},
+        "by_rule": {c: interval.model_dump() for c, interval in by_rule.items()},
     }
 
 

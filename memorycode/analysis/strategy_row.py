@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from memorycode.analysis.aggregation import (
@@ -10,9 +10,11 @@ from memorycode.analysis.aggregation import (
     Estimate,
     ScoredQuestion,
     Scores,
+    dialogue_scores,
     history_curve,
     summarize,
 )
+from memorycode.analysis.dialogue_counts import DialogueCounts, dialogue_counts
 from memorycode.analysis.recalled import FoundAt, RecalledRules, recalled_rules
 from memorycode.analysis.samples import SampleScores, sample_scores
 from memorycode.analysis.spending import Spending, SpendingTally
@@ -32,7 +34,9 @@ class StrategyRow(Frozen):
     `missing` (not asked yet) count over all checkpoints, each sample for itself.
     `context_tokens_mean` is the mean length of the recalled context of the questions at the last
     checkpoint, in tokens, `recalled` what those contexts had of the rules, `cut` how many of them
-    the budget had cut. `curve` is the official history score by checkpoint where there are several.
+    the budget had cut. `curve` is the official history score by checkpoint where there are several,
+    and `curve_scores` what it is the mean of: by checkpoint, each dialogue's score by its number.
+    `counts`, by scorer and dialogue, is what the shares of questions and of rules are made of.
     `first_failure` is the id of the first failed question and what went wrong. `samples`, by
     scorer, is there where each question was asked several times.
     """
@@ -42,6 +46,7 @@ class StrategyRow(Frozen):
     variant: str
     note: str
     scores: Mapping[ScorerName, Scores]
+    counts: Mapping[ScorerName, Mapping[int, DialogueCounts]]
     causes: Mapping[ScorerName, Mapping[Cause, int]]
     curve: Mapping[int, Estimate]
     questions: int
@@ -56,6 +61,7 @@ class StrategyRow(Frozen):
     memory: MemoryCost
     spending: Spending = Spending()
     samples: Mapping[ScorerName, SampleScores] = {}
+    curve_scores: Mapping[int, Mapping[int, float]] = {}
 
     @property
     def label(self) -> str:
@@ -87,6 +93,11 @@ class Tally:
     @property
     def recorded(self) -> int:
         return len(self.questions["official"])
+
+    @property
+    def lost_calls(self) -> int:
+        """How many calls of the memory's own failed."""
+        return sum(sum(memory.failures.values()) for memory in self._memories)
 
     def add(self, record: Record, sessions: int) -> None:
         is_last = record.setting != "history" or record.session == sessions - 1
@@ -140,6 +151,8 @@ class Tally:
             scores={name: summarize(found.values()) for name, found in self.questions.items()},
             causes={name: _ordered(counts) for name, counts in self._causes.items()},
             curve=history_curve(official) if entry.checkpoints == "every" else {},
+            curve_scores=_curve_scores(official) if entry.checkpoints == "every" else {},
+            counts={name: dialogue_counts(q.values()) for name, q in self.questions.items()},
             questions=entry.planned,
             answered=len(official) - missing - self._failed.total(),
             failed=dict(sorted(self._failed.items())),
@@ -165,6 +178,15 @@ _Place = tuple[int, int, int, int]
 
 def _place(question: Record | ScoredQuestion) -> _Place:
     return question.dialogue, question.session, question.number, question.sample
+
+
+def _curve_scores(questions: Iterable[ScoredQuestion]) -> dict[int, dict[int, float]]:
+    found: dict[int, dict[int, float]] = defaultdict(dict)
+    for number, scores in dialogue_scores(questions).items():
+        for at, score in enumerate(scores.history):
+            if score is not None:
+                found[at][number] = score
+    return dict(sorted(found.items()))
 
 
 def _ordered(counts: Counter[Cause]) -> dict[Cause, int]:
