@@ -25,6 +25,22 @@ GENERATED = "generated here"
 """What reports call a data set that the project made itself."""
 
 
+class Part(Frozen):
+    """A part of an experiment that is run in a folder of its own; what is None is the whole's.
+
+    `name` is the folder's, by default the setting.
+    """
+
+    setting: Setting
+    name: str = Field(default="", pattern=r"^[\w-]*$")
+    strategies: tuple[str, ...] | None = Field(default=None, min_length=1)
+    checkpoints: Checkpoints | None = None
+
+    @property
+    def folder(self) -> str:
+        return self.name or self.setting
+
+
 class Experiment(Frozen):
     """What to run. `dataset` is a path, or None for dialogues that the project generates.
 
@@ -33,6 +49,8 @@ class Experiment(Frozen):
     model or its folder, for the strategies that embed. Each question is asked `samples` times.
     `context_limit` is the models' context in tokens, `on_overflow` what becomes of prompts that it
     does not hold. From `base_url` on they are options of the models; what is None is left to them.
+    `figures` are drawn from what came out, by their names in experiments/README.md; `parts` are run
+    one after the other where one setting will not do.
     """
 
     description: str = ""
@@ -58,6 +76,22 @@ class Experiment(Frozen):
     headers: Mapping[str, str] = {}
     body: Mapping[str, JsonValue] = {}
     timeout: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    figures: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+    def runs(self) -> list[tuple[str, Experiment]]:
+        """What is run, each with the name of its folder; the whole, without a name, where there are
+        no parts. Raises `UsageError` for two parts of one name."""
+        if not self.parts:
+            return [("", self)]
+        names = [part.folder for part in self.parts]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise UsageError(f"two parts are named {twice[0]}; give one of them another name")
+        return [(part.folder, self._part(part)) for part in self.parts]
+
+    def _part(self, part: Part) -> Experiment:
+        own = part.model_dump(exclude={"name"}, exclude_none=True)
+        return make_experiment(self.model_dump(exclude={"parts"}) | own)
 
     @property
     def model_options(self) -> dict[str, Any]:

@@ -1,0 +1,80 @@
+"""Learning and forgetting: how long after it was told, or changed, is a rule followed?"""
+
+from __future__ import annotations
+
+from memorycode.analysis.scored import RuleVerdict, ScoredRow
+from memorycode.analysis.series.evidence import Evidence
+from memorycode.analysis.series.grouping import (
+    ESTIMATE,
+    GROUPS,
+    INTERVALS,
+    by_dialogue,
+    estimate_cells,
+    group_of,
+)
+from memorycode.analysis.series.series import Drawing, Layout, Series
+from memorycode.errors import UsageError
+
+_FROM = (0, 1, 2, 3, 5, 9, 17, 33)
+"""Where each group of numbers of sessions begins; it ends before the next."""
+
+
+def after_update(evidence: Evidence) -> Series:
+    """How well rules are followed by the number of sessions since they were told.
+
+    Every checkpoint counts, so it takes a run that was asked after every session (`--checkpoints
+    every`). *New* rules were told once, *updated* ones have replaced a version; 0 is the session in
+    which the rule was told. Strict scorer. Long intervals occur in long dialogues only, hence short
+    and long ones apart. Raises `UsageError` for runs that were asked at the end alone.
+    """
+    asked = [row for row in evidence.rows if row.setting == "history"]
+    if all(row.is_last for row in asked):
+        raise UsageError("after_update wants a run with --checkpoints every, such as forgetting")
+    found = by_dialogue(
+        (
+            (evidence.label(row), group_of(row, verdict), _since(row, verdict)),
+            row.dialogue,
+            verdict.score,
+        )
+        for row in asked
+        for verdict in row.judged("strict")
+    )
+    labels = list(dict.fromkeys(evidence.labels.values()))
+    keys = sorted(found, key=lambda key: (labels.index(key[0]), GROUPS.index(key[1]), key[2]))
+    return Series(
+        name="after_update",
+        title="Rules followed by sessions since they were told",
+        columns=("label", "group", "sessions_since", *ESTIMATE),
+        rows=tuple((*key[:2], _title(key[2]), *estimate_cells(found[key])) for key in keys),
+        layout=Layout(index=("label", "group"), across="sessions_since", value="mean"),
+        drawing=Drawing(
+            kind="lines",
+            x="sessions_since",
+            y="mean",
+            low="low",
+            high="high",
+            by="label",
+            panel="group",
+            x_label="sessions since told",
+            y_label="strict score",
+        ),
+        notes=(
+            "Strict verdicts at all checkpoints. Updated: the rule replaced another version.",
+            INTERVALS,
+            *evidence.notes(),
+        ),
+    )
+
+
+def _since(row: ScoredRow, verdict: RuleVerdict) -> int:
+    """Which group of numbers of sessions it belongs to."""
+    since = row.session - verdict.rule.told
+    return max(place for place, first in enumerate(_FROM) if first <= since)
+
+
+def _title(place: int) -> str:
+    first = _FROM[place]
+    if place == len(_FROM) - 1:
+        return f"{first}+"
+    last = _FROM[place + 1] - 1
+    return str(first) if first == last else f"{first}–{last}"

@@ -1,0 +1,123 @@
+"""Accuracy against tokens against cost: which memories no other one beats."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from memorycode.analysis.aggregation import mean
+from memorycode.analysis.scored import ScoredRow, Source
+from memorycode.analysis.series.evidence import Evidence
+from memorycode.analysis.series.grouping import ESTIMATE, INTERVALS, estimate_cells
+from memorycode.analysis.series.scores import history_scores
+from memorycode.analysis.series.series import Drawing, Layout, Series
+from memorycode.analysis.strategy_row import StrategyRow
+
+
+class _Point(NamedTuple):
+    label: str
+    oracle: bool
+    tokens: float
+    dollars: float | None
+    scores: dict[int, float]
+
+    @property
+    def score(self) -> float:
+        return mean(self.scores.values()) or 0.0
+
+
+def pareto(evidence: Evidence) -> Series:
+    """Strict history score, tokens and dollars of each strategy.
+
+    `tokens` are those of a question: its whole prompt (mean at the last checkpoint, in the run's
+    tokenizer) and its share of what the memory's own calls took. `dollars` are those of a thousand
+    questions, where prices are known. `frontier` marks the strategies that no other one beats with
+    no more tokens; oracles are shown and left out of it.
+    """
+    points = _points(evidence)
+    rows = [
+        (
+            point.label,
+            point.tokens,
+            point.dollars,
+            *estimate_cells(point.scores),
+            "yes" if _unbeaten(point, points) else "",
+        )
+        for point in sorted(points, key=lambda point: point.tokens)
+    ]
+    return Series(
+        name="pareto",
+        title="Accuracy against tokens",
+        columns=("label", "tokens", "dollars", *ESTIMATE, "frontier"),
+        rows=tuple(rows),
+        layout=Layout(
+            index=("label", "tokens", "dollars", "frontier"),
+            across="",
+            value="mean",
+            low="low",
+            high="high",
+        ),
+        drawing=Drawing(
+            kind="scatter",
+            x="tokens",
+            y="mean",
+            low="low",
+            high="high",
+            by="label",
+            marked="frontier",
+            x_label="tokens per question",
+            y_label="strict score",
+            x_scale="log",
+        ),
+        notes=(
+            "Strict scorer, after the last session, all dialogues. Tokens of the prompt with the "
+            "memory's own calls shared out; dollars per thousand questions.",
+            "frontier: no other memory scores as much with as few tokens; oracles left out.",
+            INTERVALS,
+            *evidence.notes(),
+        ),
+    )
+
+
+def _points(evidence: Evidence) -> list[_Point]:
+    asked: dict[Source, list[ScoredRow]] = defaultdict(list)
+    for row in evidence.rows:
+        if row.is_last and not row.failure:
+            asked[row.source].append(row)
+    spent = _spent(evidence)
+    scores = history_scores(evidence, "strict")
+    points = []
+    for source, rows in asked.items():
+        report = spent[source.run, source.model, source.strategy]
+        memory = report.memory.prompt_tokens + report.memory.completion_tokens
+        dollars = report.spending.dollars
+        label = evidence.labels[source]
+        points.append(
+            _Point(
+                label=label,
+                oracle=source.oracle,
+                tokens=sum(r.prompt_tokens for r in rows) / len(rows) + memory / report.questions,
+                dollars=None if dollars is None else 1000 * dollars / report.questions,
+                scores={number: score for number, (_, score) in scores[label].items()},
+            )
+        )
+    return points
+
+
+def _spent(evidence: Evidence) -> dict[tuple[str, str, str], StrategyRow]:
+    return {
+        (run, model.model.name, row.strategy): row
+        for run, report in evidence.reports_by_run().items()
+        for model in report.models
+        for row in model.rows
+    }
+
+
+def _unbeaten(point: _Point, points: list[_Point]) -> bool:
+    return not point.oracle and not any(
+        other.tokens <= point.tokens
+        and other.score >= point.score
+        and (other.tokens, other.score) != (point.tokens, point.score)
+        for other in points
+        if not other.oracle
+    )

@@ -1,0 +1,75 @@
+"""Position of the rule in the history: recency, and what is lost in the middle."""
+
+from __future__ import annotations
+
+from memorycode.analysis.scored import RuleVerdict, ScoredRow
+from memorycode.analysis.series.evidence import Evidence
+from memorycode.analysis.series.grouping import (
+    ESTIMATE,
+    GROUPS,
+    INTERVALS,
+    by_dialogue,
+    estimate_cells,
+    group_of,
+)
+from memorycode.analysis.series.series import Drawing, Layout, Series
+from memorycode.dialogue import SHORT_SESSIONS
+from memorycode.errors import UsageError
+
+_PARTS = 10
+_FEWEST = 10
+"""Sessions that a dialogue must have for its parts to mean something."""
+
+
+def position(evidence: Evidence) -> Series:
+    """How well rules are followed after the last session by where in the history they were told.
+
+    The history is cut into tenths by session; dialogues of fewer than 10 sessions are left out. A
+    rule that was told again counts where it was told last, and apart from those told once: what is
+    told late is more often an update. Strict scorer. Raises `UsageError` where no dialogue is long
+    enough.
+    """
+    found = by_dialogue(
+        (
+            (evidence.label(row), group_of(row, verdict), _part(row, verdict)),
+            row.dialogue,
+            verdict.score,
+        )
+        for row in evidence.rows
+        if row.is_last and row.sessions >= _FEWEST
+        for verdict in row.judged("strict")
+    )
+    if not found:
+        raise UsageError(f"position wants dialogues of {_FEWEST} sessions or more")
+    labels = list(dict.fromkeys(evidence.labels.values()))
+    keys = sorted(found, key=lambda key: (labels.index(key[0]), GROUPS.index(key[1]), key[2]))
+    return Series(
+        name="position",
+        title="Rules followed by where in the history they were told",
+        columns=("label", "group", "told_at", *ESTIMATE),
+        rows=tuple((*key, *estimate_cells(found[key])) for key in keys),
+        layout=Layout(index=("label", "group"), across="told_at", value="mean"),
+        drawing=Drawing(
+            kind="lines",
+            x="told_at",
+            y="mean",
+            low="low",
+            high="high",
+            by="label",
+            panel="group",
+            x_label="told in this tenth of the history",
+            y_label="strict score",
+            x_scale="linear",
+        ),
+        notes=(
+            "Strict verdicts after the last session, in dialogues of 10 sessions or more. Short: "
+            f"up to {SHORT_SESSIONS}. Tenth 1 is the oldest part of the history.",
+            INTERVALS,
+            *evidence.notes(),
+        ),
+    )
+
+
+def _part(row: ScoredRow, verdict: RuleVerdict) -> int:
+    """1 to 10; the oldest sessions first."""
+    return 1 + verdict.rule.told * _PARTS // row.sessions

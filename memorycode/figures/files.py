@@ -1,0 +1,52 @@
+"""Writes a series as CSV and, where matplotlib is there, as PDF and PNG beside it."""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from pathlib import Path
+
+from memorycode.analysis.series.series import Series
+from memorycode.errors import UsageError
+from memorycode.figures.style import DPI, house_style
+
+HINT = "no PDF and PNG: matplotlib is not installed (pip install 'memorycode[figures]')"
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is installed; it is not imported."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
+def write_series(series: Series, folder: Path) -> list[Path]:
+    """Write ``NAME.csv``, and ``NAME.pdf`` and ``NAME.png`` where there is a figure and matplotlib.
+
+    The same numbers give the same bytes, with the same matplotlib. Raises `UsageError` where the
+    folder is a file.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is a file; figures go to a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    table = folder / f"{series.name}.csv"
+    table.write_text(series.csv(), encoding="utf-8", newline="")
+    if series.drawing is None or not series.rows or not can_draw():
+        return [table]
+    return [table, *_draw(series, folder)]
+
+
+def _draw(series: Series, folder: Path) -> list[Path]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from memorycode.figures.panels import draw
+
+    files = [folder / f"{series.name}.{kind}" for kind in ("pdf", "png")]
+    # The settings are the process's own: they hold for this block alone, and fonts are embedded
+    # when a file is saved.
+    with house_style(), warnings.catch_warnings():
+        # A name in a script that the font lacks shows boxes; the CSV has it.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure = draw(series)
+        FigureCanvasAgg(figure)
+        figure.savefig(files[0], metadata={"CreationDate": None})
+        figure.savefig(files[1], dpi=DPI, metadata={"Software": None})
+    return files
