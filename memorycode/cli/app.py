@@ -12,7 +12,9 @@ import typer
 
 from memorycode.cli.building import check, new_strategy
 from memorycode.cli.caching import cache_app
+from memorycode.cli.comparing import compare
 from memorycode.cli.data import audit, export, generate
+from memorycode.cli.drawing import figures
 from memorycode.cli.judging import detect, judge, score, verify
 from memorycode.cli.listing import models, retrievers, strategies
 from memorycode.cli.retrieval import retrieve
@@ -21,7 +23,7 @@ from memorycode.cli.shared import DONE, FAILED, WRONG_USE
 from memorycode.errors import MemorycodeError, RunFolderError, UsageError
 
 _COMMANDS = (
-    *(run, report, show),
+    *(run, report, show, compare, figures),
     *(retrieve,),
     *(score, judge, verify, detect),
     *(generate, audit, export),

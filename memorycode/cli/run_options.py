@@ -1,4 +1,4 @@
-"""Options of `run` about models, samples, costs and limits."""
+"""Options of `run` about models, samples, costs and limits, and where tasks are played."""
 
 from __future__ import annotations
 
@@ -70,6 +70,31 @@ NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again what was an
 DryRun = Annotated[
     bool,
     typer.Option("--dry-run", help="Say what would be sent and what that costs; send nothing."),
+]
+
+Replay = Annotated[
+    Optional[list[Path]],
+    typer.Option(
+        metavar="DIR",
+        help="Draw the experiment's figures from recorded outputs (output_N.json) and ask nobody; "
+        "a model's folder or a folder of such, repeatable.",
+    ),
+]
+Latex = Annotated[bool, typer.Option("--latex", help="Print the figures' numbers as LaTeX tables.")]
+
+Backend = Annotated[
+    Literal["threads", "processes", "ray"],
+    typer.Option(
+        help="What plays the tasks: threads where a model is waited for, processes for work bound "
+        "by the CPU, ray for a cluster (docs/scaling.md). The records are the same."
+    ),
+]
+RayAddress = Annotated[
+    Optional[str],
+    typer.Option(
+        metavar="ADDRESS",
+        help="Of a Ray cluster, for --backend ray. Default: $RAY_ADDRESS, else one started here.",
+    ),
 ]
 
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
 from memorycode.cli import run_options as options
+from memorycode.cli.drawing import (
+    draw_runs,
+    draw_without_a_run,
+    needs_no_answers,
+    print_drawn,
+    series_json,
+)
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
+from memorycode.errors import UsageError
 
 if TYPE_CHECKING:
     from memorycode.analysis.run_report import RunReport
@@ -76,9 +85,12 @@ def run(
         Optional[int],
         typer.Option(
             min=1,
-            help="Tasks (a dialogue with a strategy) at once. Default: 8 with a language model.",
+            help="Tasks (a dialogue with a strategy) at once. Default: of threads 1, or 8 with a "
+            "language model; of processes and ray as many as there are CPUs.",
         ),
     ] = None,
+    backend: options.Backend = "threads",
+    ray_address: options.RayAddress = None,
     seed: Annotated[Optional[int], typer.Option(help="For all that is random. Default: 0.")] = None,
     base_url: Annotated[
         Optional[str],
@@ -104,6 +116,8 @@ def run(
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
     dry_run: options.DryRun = False,
+    replay: options.Replay = None,
+    latex: options.Latex = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed before.")
     ] = False,
@@ -146,27 +160,41 @@ def run(
         context_limit=context_limit,
         on_overflow=on_overflow,
     )
+    if chosen.parts and (strategy or setting or checkpoints):
+        raise UsageError("the experiment's parts say which strategies, settings and checkpoints")
     known_prices = load_prices(prices)
+    if replay and (model or strategy or dry_run):
+        raise UsageError("--replay asks nobody: it goes with no --model, --strategy or --dry-run")
+    if replay or needs_no_answers(chosen):
+        draw_without_a_run(chosen, experiment, replay or (), out, latex=latex, as_json=as_json)
+        return
     if dry_run:
         _forecast(chosen, known_prices, as_json)
         return
+    reports = []
     try:
-        with RunProgress() as progress:
-            report = run_experiment(
-                chosen,
-                dialogues_for(chosen),
-                out=out,
-                concurrency=concurrency,
-                progress=progress,
-                retry_failed=retry_failed,
-                cache=cache or not no_cache,
-                limits=make_limits(max_calls, max_cost),
-                prices=known_prices,
-            )
+        for name, part in chosen.runs():
+            with RunProgress() as progress:
+                report = run_experiment(
+                    part,
+                    dialogues_for(part),
+                    out=out / name if out else None,
+                    concurrency=concurrency,
+                    backend=backend,
+                    ray_address=ray_address,
+                    progress=progress,
+                    retry_failed=retry_failed,
+                    cache=cache or not no_cache,
+                    limits=make_limits(max_calls, max_cost),
+                    prices=known_prices,
+                )
+            reports.append(report)
+            if report.stopped:
+                break
     except KeyboardInterrupt:
         print("memorycode: stopped; the same command goes on from here", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
-    _tell(report, as_json)
+    _tell(chosen, reports, out, latex=latex, as_json=as_json)
 
 
 def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
@@ -175,49 +203,95 @@ def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
     from memorycode.running.forecast import forecast
     from memorycode.sources import dialogues_for
 
-    job = prepare_job(experiment, dialogues_for(experiment))
-    found = list(forecast(job, prices, experiment.max_tokens))
+    jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
+    found = [one for job in jobs for one in forecast(job, prices, experiment.max_tokens)]
     if as_json:
         print_json([one.model_dump() | {"calls": one.calls} for one in found])
     else:
         print_forecasts(found, prices, experiment.max_tokens)
 
 
-def _tell(report: RunReport, as_json: bool) -> None:
-    """The comparison on standard output; why the run stopped early, if it did, on the other one."""
+def _tell(
+    experiment: Experiment,
+    reports: Sequence[RunReport],
+    out: Path | None,
+    *,
+    latex: bool,
+    as_json: bool,
+) -> None:
+    """The comparison and the figures on standard output; why the run stopped early, if it did, on
+    the other one."""
     from memorycode.reporting.tables import print_report
 
+    stopped = reports[-1].stopped
+    if not as_json:
+        for report in reports:
+            print_report(report)
+    drawn = [] if stopped else draw_runs(experiment, reports, out)
     if as_json:
-        print_json(report.as_json())
+        found = [report.as_json() for report in reports]
+        print_json({**(found[0] if len(found) == 1 else {"parts": found}), **series_json(drawn)})
     else:
-        print_report(report)
-    if report.stopped:
-        print(f"memorycode: stopped: {report.stopped}", file=sys.stderr)
-    if report.has_failures:
+        print_drawn(drawn, latex=latex)
+    if stopped:
+        print(f"memorycode: stopped: {stopped}", file=sys.stderr)
+    if any(report.has_failures for report in reports):
         raise typer.Exit(FAILED)
 
 
 def report(
-    run: RunPath,
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN", help="Folders of runs; one after the other.")
+    ],
     attribution: Annotated[
         bool, typer.Option("--attribution", help="Where violated rules were lost instead.")
     ] = False,
+    html: Annotated[
+        Optional[Path],
+        typer.Option(
+            metavar="FILE",
+            help="Write one page to look at in a browser instead: tables, figures and every "
+            "question; with two runs the flipped questions too (docs/report.md).",
+        ),
+    ] = None,
     prices: options.Prices = None,
     as_json: Json = False,
 ) -> None:
-    """Print the comparison table of a run again."""
+    """Print the comparison table of a run again, or make a page of it.
+
+    The page is one file that needs no network. It shows what was run and where that departs from
+    the paper, the scores with their intervals, where rules were lost, what it cost, and each
+    question: what was recalled, the prompt, the answer, and the line that broke a rule.
+    """
     from memorycode.analysis.run_report import report_run
     from memorycode.prices import load_prices
     from memorycode.reporting.attribution import print_attribution
     from memorycode.reporting.tables import print_report
 
-    found = report_run(run, load_prices(prices))
+    if html is not None:
+        if attribution or as_json:
+            raise UsageError("--html writes a page, with the attribution in it, and prints no JSON")
+        _write_page(runs, html, load_prices(prices))
+        return
+    found = [report_run(run, load_prices(prices)) for run in runs]
     if as_json:
-        print_json(found.as_json())
-    elif attribution:
-        print_attribution(found)
-    else:
-        print_report(found)
+        printed = [one.as_json() for one in found]
+        print_json(printed[0] if len(printed) == 1 else {"runs": printed})
+        return
+    for one in found:
+        if attribution:
+            print_attribution(one)
+        else:
+            print_report(one)
+
+
+def _write_page(runs: Sequence[Path], file: Path, prices: PriceList) -> None:
+    from memorycode.reporting.html.page import write_page
+    from memorycode.reporting.progress import GridProgress
+
+    with GridProgress() as progress:
+        write_page(runs, file, prices=prices, progress=progress.measuring)
+    print(f"{file}: {file.stat().st_size / 1e6:,.1f} MB, to be opened in a browser")
 
 
 def show(

@@ -1,0 +1,268 @@
+"""One page that shows runs: made of strings, written at once, opened without a network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any, TextIO
+
+from memorycode.analysis.run_report import RunReport, report_run
+from memorycode.errors import UsageError
+from memorycode.prices import PriceList
+from memorycode.reporting.attribution import CAUSE_NOTE
+from memorycode.reporting.html.attribution_figure import attribution_figure
+from memorycode.reporting.html.comparison import (
+    attribution_table,
+    comparison_table,
+    cost_table,
+    memory_table,
+)
+from memorycode.reporting.html.context_figure import context_figure
+from memorycode.reporting.html.dialogue_data import CAUSE_LETTERS, VERDICT_LETTERS
+from memorycode.reporting.html.flips import Flip, in_order, paired_rows
+from memorycode.reporting.html.markup import Node, element, written
+from memorycode.reporting.html.overview import overview, run_notes
+from memorycode.reporting.html.packing import block, pack
+from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces
+from memorycode.reporting.html.report_rows import ORACLE, ReportRows, run_name
+from memorycode.reporting.html.sessions_figure import sessions_figure
+
+FEW_DIALOGUES = 40
+"""Up to so many a second process takes longer to start than it saves."""
+
+_SECTIONS = {
+    "overview": "Overview",
+    "comparison": "Comparison",
+    "figures": "Figures",
+    "attribution": "Attribution",
+    "cost": "Cost",
+    "flipped": "Flipped questions",
+    "browser": "Dialogue browser",
+}
+
+_SCRIPT = (
+    *("text", "unpacking", "prompt", "states", "question", "timeline"),
+    *("choosing", "flips", "sorting", "beginning"),
+)
+"""The files of the page's script, in order: one script of one scope when they are put together."""
+
+Progress = Callable[[int, int], None]
+"""Is told how many dialogues are done, of how many."""
+
+
+def write_page(
+    paths: Sequence[Path | str],
+    file: Path | str,
+    *,
+    prices: PriceList | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write the page of one run or several to `file`, which is replaced at once or not at all.
+
+    The same runs give the same bytes, however many `workers` there are (default: one per core).
+    Raises `RunFolderError` for a folder that cannot be read, `UsageError` where `file` cannot be
+    one, `OSError` where it cannot be written.
+    """
+    _check_target(Path(file))
+    reports = [report_run(path, prices) for path in paths]
+    pieces = open_pieces(paths)
+    packed = _packed(pieces, workers, progress or (lambda _done, _total: None))
+    with _replacing(Path(file)) as page:
+        page.write(_head(reports, pieces, [flip for piece in packed for flip in piece.flips]))
+        for piece in packed:
+            page.write(block(piece.piece.id, piece.packed))
+        page.write("</body>\n</html>\n")
+
+
+def _check_target(file: Path) -> None:
+    """Before minutes of work, not after them."""
+    if file.is_dir():
+        raise UsageError(f"{file}: is a folder; name the file to write")
+    if not file.parent.is_dir():
+        raise UsageError(f"{file}: there is no folder {file.parent}")
+
+
+def _packed(pieces: Pieces, workers: int | None, progress: Progress) -> list[PackedPiece]:
+    total = len(pieces.all)
+    if workers is None:
+        workers = 1 if total <= FEW_DIALOGUES else os.cpu_count() or 1
+    done = []
+    for piece in pieces.packed(workers):
+        done.append(piece)
+        progress(len(done), total)
+    return sorted(done, key=lambda piece: piece.piece.place)
+
+
+class _replacing:
+    """A file that takes the place of another when all of it has been written."""
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+
+    def __enter__(self) -> TextIO:
+        folder = self._target.parent
+        handle, name = tempfile.mkstemp(prefix=f".{self._target.name}.", dir=folder)
+        self._path = Path(name)
+        self._file = os.fdopen(handle, "w", encoding="utf-8", newline="\n")
+        return self._file
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._file.close()
+        if kind is None:
+            # Temporary files are private; a page is made to be read.
+            self._path.chmod(0o666 & ~_umask())
+            self._path.replace(self._target)
+        else:
+            self._path.unlink()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+# ── the page up to its data ───────────────────────────────────────────────────────────────────
+
+
+def _head(reports: Sequence[RunReport], pieces: Pieces, flips: Sequence[Flip]) -> str:
+    rows = ReportRows(reports)
+    style, script = _resource("page.css"), _script()
+    several = len(reports) > 1
+    sections = {id_: title for id_, title in _SECTIONS.items() if several or id_ != "flipped"}
+    names = ", ".join(report.folder for report in reports)
+    figures = [sessions_figure(rows), context_figure(rows)]
+    page = Template(_resource("page.html")).substitute(
+        policy=_policy(style, script),
+        title=escape(f"{names} – memorycode"),
+        subtitle=f"{len(reports)} runs" if several else escape(names),
+        links="".join(f'<li><a href="#{id_}">{title}</a></li>' for id_, title in sections.items()),
+        style=style,
+        script=script,
+        overview=written(*(overview(n, r, is_alone=not several) for n, r in enumerate(reports))),
+        oracles=_oracles(rows),
+        comparison=written(comparison_table(rows), memory_table(rows)),
+        notes=written(*_notes(reports)),
+        figures=_all(figures) or "<p>Nothing to draw: no question has a score.</p>",
+        causes=escape(CAUSE_NOTE),
+        attribution=_all([attribution_figure(rows)]) + written(attribution_table(rows)),
+        cost=_costs(reports) + written(cost_table(rows)),
+        flipped=_flipped(flips) if several else "",
+        footer="Made by memorycode from the runs' folders alone. Nothing here is loaded from "
+        "elsewhere, and nothing is sent.",
+        index=_json(_index(reports, pieces)),
+    )
+    return page + (block("flips", pack(in_order(flips))) if several else "")
+
+
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    parts = "\n".join(_resource(f"script/{name}.js") for name in _SCRIPT)
+    return f'"use strict";\n(() => {{\n{parts}}})();\n'
+
+
+def _policy(style: str, script: str) -> str:
+    """Admits the page's own style and script by their hashes, and nothing else whatever."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _oracles(rows: ReportRows) -> str:
+    return f" ◆ marks an {escape(ORACLE)}." if any(named.row.oracle for named in rows) else ""
+
+
+def _notes(reports: Sequence[RunReport]) -> Iterator[Node]:
+    for run, report in enumerate(reports):
+        if len(reports) > 1:
+            yield element("h4", run_name(run))
+        yield run_notes(report)
+
+
+def _all(nodes: Iterable[Node | None]) -> str:
+    return written(*(node for node in nodes if node is not None))
+
+
+def _costs(reports: Sequence[RunReport]) -> str:
+    names = {m.model.name for r in reports for m in r.models if not m.model.is_language_model}
+    if not names:
+        return ""
+    words = (
+        f"{', '.join(sorted(names))}: no language model. Its calls and tokens are counted as a "
+        "model's would be; nothing was sent to anybody."
+    )
+    return written(element("p", words, class_="note"))
+
+
+def _flipped(flips: Sequence[Flip]) -> str:
+    lost = sum(flip.whole < 0 for flip in flips)
+    gained = sum(flip.whole > 0 for flip in flips)
+    words = (
+        f"{len(flips):,} questions have other verdicts in another run than in {run_name(0)}, by "
+        f"the strict scorer: {lost:,} followed all rules before and no longer do, {gained:,} do "
+        "now and did not. Those stand first."
+    )
+    section = element(
+        "section",
+        element("h2", "Flipped questions", id="flipped-title"),
+        element("p", words, class_="note"),
+        element("div", id="flips-table"),
+        id="flipped",
+        aria_labelledby="flipped-title",
+    )
+    return written(section)
+
+
+def _json(value: Any) -> str:
+    """JSON that cannot end the element it stands in."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _index(reports: Sequence[RunReport], pieces: Pieces) -> dict[str, Any]:
+    settings = [source.settings for source in pieces.sources]
+    pairs = [
+        [[*row, *there] for row, there in paired_rows(settings[0], other).items()]
+        for other in settings
+    ]
+    return {
+        "runs": [
+            {
+                "name": run_name(run),
+                "folder": report.folder,
+                "rows": [
+                    {"strategy": row.strategy, "oracle": row.oracle, "label": row.label}
+                    for row in report.models[0].rows
+                ],
+                "models": [model.model.name for model in report.models],
+                "prompts": {
+                    name: report.manifest.settings.prompts.texts[name]
+                    for name in ("opening", "session", "passage", "nothing", "question")
+                },
+                "pairs": pairs[run],
+            }
+            for run, report in enumerate(reports)
+        ],
+        "dialogues": [
+            {"id": piece.id, "number": piece.number, "sessions": piece.sessions, "runs": piece.runs}
+            for piece in pieces.all
+        ],
+        "verdicts": {letter: verdict for verdict, letter in VERDICT_LETTERS.items()},
+        "causes": {letter: cause.replace("_", " ") for cause, letter in CAUSE_LETTERS.items()},
+    }

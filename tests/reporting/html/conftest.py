@@ -1,0 +1,112 @@
+"""Two small runs, their pages, and a browser to look at them.
+
+The browser is Debian's ``chromium``, driven by playwright; where one is missing its tests are
+skipped, except in CI.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memorycode import evaluate
+from memorycode.reporting.html.page import write_page
+from tests.conftest import make_dialogue
+from tests.reporting.html.watched import Watched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+STRATEGIES = ("no_memory", "full_history", "mentor_only", "rag", "active_rules", "cumulative")
+COPIES = 320
+"""Of a dialogue that all the strategies are asked 16 questions about."""
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The same strategies without a bound, and with one that loses rules."""
+    folder = tmp_path_factory.mktemp("runs")
+    dialogues = [make_dialogue(number) for number in (1, 2, 3)]
+    evaluate(dialogues, strategies=STRATEGIES, out=folder / "first")
+    evaluate(dialogues, strategies=STRATEGIES, out=folder / "second", context_budget=25)
+    return folder / "first", folder / "second"
+
+
+@pytest.fixture(scope="session")
+def one_page(runs: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("one") / "one.html"
+    write_page(runs[:1], file)
+    return file
+
+
+@pytest.fixture(scope="session")
+def two_page(runs: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("two") / "two.html"
+    write_page(runs, file)
+    return file
+
+
+@pytest.fixture(scope="session")
+def many_questions(runs: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of more than 5,000 questions: the dialogues of the first run over and over."""
+    folder = tmp_path_factory.mktemp("many") / "run"
+    folder.mkdir()
+    (folder / "manifest.json").write_bytes((runs[0] / "manifest.json").read_bytes())
+    with gzip.open(runs[0] / "dialogues.jsonl.gz", "rt") as lines:
+        dialogue = json.loads(next(lines))
+    with gzip.open(folder / "dialogues.jsonl.gz", "wt") as lines:
+        lines.writelines(json.dumps(dialogue | {"number": n}) + "\n" for n in range(1, COPIES + 1))
+    for name in ("records.jsonl", "contexts.jsonl"):
+        found = [json.loads(line) for line in (runs[0] / name).read_text().splitlines()]
+        with (folder / name).open("w") as file:
+            for number in range(1, COPIES + 1):
+                for line in (line for line in found if line["dialogue"] == 1):
+                    own = line | {"dialogue": number}
+                    if name == "records.jsonl":
+                        own["id"] = f"{number}/{line['id'].partition('/')[2]}"
+                    else:
+                        own["id"] = f"{line['id']}-{number}"
+                    if "context" in line:
+                        own["context"] = f"{line['context']}-{number}"
+                    file.write(json.dumps(own) + "\n")
+    return folder
+
+
+# ── a browser ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _missing(what: str) -> None:
+    if os.environ.get("CI"):
+        pytest.fail(f"{what} is missing, and CI must not skip this")
+    pytest.skip(f"{what} is not installed")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        _missing("chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _missing("playwright")
+    with sync_playwright() as playwright:
+        # Who runs tests as root, in a container, has no sandbox.
+        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def watched(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Watched]:
+    page = Watched(browser, **getattr(request, "param", {}))
+    yield page
+    page.check()
+    page.page.close()

@@ -1,0 +1,57 @@
+"""A run whose texts try to be markup, to run, to turn the page around, or to choke it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from memorycode import evaluate
+from memorycode.dialogue import Dialogue
+from tests.conftest import make_dialogue
+
+SCRIPT = "<script>window.hacked = 1</script>"
+ENDING = "</script><img src=x onerror='window.hacked = 1'><svg/onload='window.hacked = 1'>"
+UNCLOSED = "<div><b <!-- </style> <textarea><![CDATA[ &lt; &amp; ]]"
+TURNED = "safe \u202etxet desrever\u202c \u200f\u2066end\x00\x1b[2J\x07"
+WHOLE = "\n".join([SCRIPT, ENDING, UNCLOSED, TURNED])
+LONG = "def f():\n" + "    return '</script>'  # x\n" * 40_000
+"""A megabyte."""
+ONE_LINE = "x" * 1_000_000
+
+
+def hostile_dialogue() -> Dialogue:
+    dialogue = make_dialogue(1)
+    first = dialogue.sessions[0]
+    texts = [
+        f"{first.text}\n\nAda: {WHOLE} {{company}} {{{{",
+        *(s.text for s in dialogue.sessions[1:]),
+    ]
+    return dialogue.model_copy(
+        update={
+            "sessions": tuple(
+                session.model_copy(update={"text": text})
+                for session, text in zip(dialogue.sessions, texts, strict=True)
+            ),
+            "context": dialogue.context.model_copy(update={"company": ENDING}),
+            "history_queries": (f"function {SCRIPT}{TURNED}", *dialogue.history_queries[1:]),
+        }
+    )
+
+
+def hostile_run(folder: Path) -> Path:
+    """The answers are put in afterwards, as if a model had given them."""
+    run = folder / "hostile <b>run</b>"
+    evaluate([hostile_dialogue()], strategies=["full_history", "mentor_only"], out=run)
+    records = run / "records.jsonl"
+    lines = [json.loads(line) for line in records.read_text().splitlines()]
+    changes: list[dict[str, Any]] = [
+        {"answer": WHOLE, "reasoning": WHOLE, "notes": {WHOLE: WHOLE}, "finish_reason": SCRIPT},
+        {"answer": LONG},
+        {"answer": ONE_LINE},
+        {"answer": "", "outcome": "timeout", "error": WHOLE, "verdicts": {}, "causes": {}},
+    ]
+    for line, change in zip(lines, changes, strict=True):
+        line.update(change)
+    records.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return run
