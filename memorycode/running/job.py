@@ -53,8 +53,9 @@ class Job:
         return sum(entry.planned for entry in self.settings.strategies) * len(self.models)
 
     def tasks(self, make: TaskMaker) -> Iterator[tuple[Task, tuple[Episode, ...]]]:
-        """Dialogue by dialogue, so that what was read of a transcript is still at hand."""
-        for dialogue in self.dialogues:
+        """Dialogue by dialogue, so that what was read of a transcript is still at hand; the longest
+        first, so that no long one is what everybody waits for in the end."""
+        for dialogue in sorted(self.dialogues, key=lambda d: len(d.sessions), reverse=True):
             for model in self.models:
                 for plugin in self.strategies:
                     yield self.task(dialogue, plugin.spec.text, model.name, make)

@@ -156,19 +156,20 @@ class TaskRunner:
             yield from self._failed(samples, what)
             return
         self._check_memory_is_whole()
-        found = attributor.found(question.rules, session=question.session, recall=asking.recall)
         asked = {
             "context_tokens": asking.context_tokens,
             "prompt_tokens": asking.prompt_tokens,
             "context": context.id,
             "notes": asking.recall.notes,
             "cut": asking.cut,
-            "found": found,
         }
         for sample in samples:
             answered = self._answer(asking, sample)
+            # Transcripts are read for rules once the model has been asked, and while other threads
+            # wait for it: nobody waits for the reading.
+            found = attributor.found(question.rules, session=question.session, recall=asking.recall)
             judged = self._judge(sample, asking.recall, answered, attributor)
-            yield self._record(sample, **asked, **answered, **judged), context
+            yield self._record(sample, **asked, **answered, **judged, found=found), context
 
     def _failed(
         self, questions: Iterator[Question] | Sequence[Question], what: str | None
