@@ -1,8 +1,9 @@
 """How long the page of a run takes to make, to open and to show a question, and its size.
 
-    python tests/bench/bench_report.py RUN [RUN …]
+    python tests/bench/bench_report.py [RUN …]
 
-Needs playwright and a ``chromium``. Times are medians of three fresh browsers.
+Without a run, one of generated dialogues is made first. Needs playwright and a ``chromium``. Times
+are medians of three fresh browsers.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+from memorycode.evaluation import run_experiment
+from memorycode.experiment import load_experiment
 from memorycode.reporting.html.page import write_page
 from memorycode.running.folder import RunFolder
+from memorycode.sources import dialogues_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserType
@@ -28,8 +32,9 @@ ROUNDS = 3
 def main(runs: list[str]) -> None:
     from playwright.sync_api import sync_playwright
 
-    questions = sum(1 for run in runs for _ in RunFolder(run).records())
     with tempfile.TemporaryDirectory() as folder:
+        runs = runs or [_made(Path(folder) / "run")]
+        questions = sum(1 for run in runs for _ in RunFolder(run).records())
         file = Path(folder) / "page.html"
         began = time.monotonic()
         write_page(runs, file)
@@ -41,6 +46,12 @@ def main(runs: list[str]) -> None:
             times = [_opened(playwright.chromium, file) for _ in range(ROUNDS)]
     opened, chosen = (median(values) for values in zip(*times, strict=True))
     print(f"opened in {opened:.2f} s; another dialogue, unpacked and shown, in {chosen:.2f} s")
+
+
+def _made(folder: Path) -> str:
+    experiment = load_experiment("demo")
+    run_experiment(experiment, dialogues_for(experiment), out=folder)
+    return str(folder)
 
 
 def _opened(chromium: BrowserType, file: Path) -> tuple[float, float]:

@@ -1,8 +1,8 @@
 """How many questions a second a run asks, beside the bare client in a thread pool.
 
-Run it as ``python tests/bench/bench_throughput.py [QUESTIONS] [REPEATS]``. A server in a process of
-its own answers every request after 200 ms; 32 are under way at once. Both ways send the same
-prompts, by turns in one process, and the medians are printed:
+Run it as ``python tests/bench/bench_throughput.py [QUESTIONS] [REPEATS] [MILLISECONDS]``. A server
+in a process of its own answers every request after 200 ms; 32 are under way at once. Both ways send
+the same prompts, by turns in one process, and the medians are printed:
 
 * bare: `openai.OpenAI` in a `ThreadPoolExecutor`, its answers thrown away, and
 * ours: `run_experiment` as ``memorycode run --concurrency 32`` calls it: memory, prompt, records,
@@ -38,7 +38,7 @@ from memorycode.running.prompting import PromptBuilder
 from memorycode.running.runner import NoProgress
 
 AT_ONCE = 32
-SECONDS = 0.2
+MILLISECONDS = 200
 BAR = 0.95
 ANSWER = "def a_sort(items):\n    return sorted(items)\n"
 
@@ -46,7 +46,8 @@ ANSWER = "def a_sort(items):\n    return sorted(items)\n"
 def main() -> None:
     questions = int(sys.argv[1]) if len(sys.argv) > 1 else 1280
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-    with tempfile.TemporaryDirectory() as folder, server() as url:
+    delay = int(sys.argv[3]) if len(sys.argv) > 3 else MILLISECONDS
+    with tempfile.TemporaryDirectory() as folder, server(delay) as url:
         dialogues = dialogues_with(questions)
         _run(dialogues[:1], url, Path(folder) / "first")  # everything is imported
         taken: dict[str, list[float]] = {"bare": [], "ours": []}
@@ -55,15 +56,15 @@ def main() -> None:
             asked = _run(dialogues, url, out)
             taken["ours"].append(asked)
             taken["bare"].append(_bare(_prompts(out), url))
-        report(questions, taken)
+        report(questions, delay, taken)
 
 
-def report(questions: int, taken: dict[str, list[float]]) -> None:
-    print(f"{questions:,} questions, {AT_ONCE} at once, {SECONDS * 1000:.0f} ms each")
+def report(questions: int, delay: int, taken: dict[str, list[float]]) -> None:
+    print(f"{questions:,} questions, {AT_ONCE} at once, {delay} ms each")
     for way, seconds in taken.items():
         middle = statistics.median(seconds)
         print(f"  {way} median {middle:6.2f} s   {questions / middle:6.1f} questions/s")
-    print(f"  at {AT_ONCE / SECONDS:.0f} questions/s the server's own pace is reached")
+    print(f"  the server's own pace is {1000 * AT_ONCE / delay:.0f} questions/s")
     ratios = [b / o for b, o in zip(taken["bare"], taken["ours"], strict=True)]
     print(f"  ours / bare in questions/s (bar {BAR}): median {statistics.median(ratios):.3f}")
 
@@ -141,10 +142,10 @@ def _bare(prompts: Sequence[str], url: str) -> float:
 
 
 @contextmanager
-def server() -> Iterator[str]:
+def server(delay: int) -> Iterator[str]:
     """The endpoint in a process of its own, so that it takes no time of the client's."""
     process = subprocess.Popen(
-        [sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True
+        [sys.executable, __file__, "--serve", str(delay)], stdout=subprocess.PIPE, text=True
     )
     try:
         assert process.stdout is not None
@@ -155,6 +156,9 @@ def server() -> Iterator[str]:
 
 
 class _Handler(BaseHTTPRequestHandler):
+    """Answers alike, so long after a request has come in."""
+
+    seconds = MILLISECONDS / 1000
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
@@ -171,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
             "usage": {"prompt_tokens": 9, "completion_tokens": 9, "total_tokens": 18},
         }
         body = json.dumps(reply).encode()
-        time.sleep(max(0.0, SECONDS - (time.perf_counter() - came)))
+        time.sleep(max(0.0, self.seconds - (time.perf_counter() - came)))
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
@@ -182,11 +186,12 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def serve() -> None:
+def serve(delay: int) -> None:
+    _Handler.seconds = delay / 1000
     with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as listening:
         print(f"http://127.0.0.1:{listening.server_address[1]}/v1", flush=True)
         listening.serve_forever()
 
 
 if __name__ == "__main__":
-    serve() if sys.argv[1:] == ["--serve"] else main()
+    serve(int(sys.argv[2])) if sys.argv[1:2] == ["--serve"] else main()
