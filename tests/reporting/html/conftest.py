@@ -88,7 +88,9 @@ def _missing(what: str) -> None:
     pytest.skip(f"{what} is not installed")
 
 
-@pytest.fixture(scope="session")
+# Not for the session: as long as it is there an event loop runs in this thread, in which some
+# other tests start one of their own.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
     if chromium is None:
