@@ -74,7 +74,7 @@ def _interrupted_later() -> Iterator[None]:
     """
     struck: list[int] = []
     # Another thread may take the signal in spite of the mask; Python then handles it in this one.
-    with _handled(lambda number, _: struck.append(number)), _blocked():
+    with _handled(lambda number, _: struck.append(number)), interrupts_blocked():
         yield
     if struck:
         signal.raise_signal(signal.SIGINT)
@@ -93,8 +93,9 @@ def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]
 
 
 @contextlib.contextmanager
-def _blocked() -> Iterator[None]:
-    """A new process inherits what signals the thread that starts it has blocked."""
+def interrupts_blocked() -> Iterator[None]:
+    """What is started here never sees Ctrl-C, which a terminal sends to all processes: a new one
+    inherits what signals the thread that starts it has blocked."""
     if sys.platform == "win32":  # it has no such masks
         yield
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -130,16 +131,37 @@ def test_a_table_about_the_data_asks_nobody(call: Call, clone: Path, tmp_path: P
         (("figure_4", "--replay", "outputs/good", "--replay", "outputs/good"), "are named good"),
         (("table_4", "--setting", "session"), "the experiment's parts"),
         (("figure_4", "--replay", "outputs/good", "--model", "ideal-mentee"), "asks nobody"),
+        (("demo", "--latex"), "names none"),
+        (("table_2", "--dry-run"), "asks nobody"),
+        (("figure_4", "--replay", "outputs/good", "--replay", "../other/outputs/third"), " or "),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_a_reason(
     call: Call, clone: Path, arguments: tuple[str, ...], said: str
 ) -> None:
+    other = clone.parent / "other"
+    shutil.copytree(clone, other)
+    (other / "outputs" / "good").rename(other / "outputs" / "third")
     done = call("run", *arguments, cwd=clone)
     assert done.returncode in (1, 2)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert not (clone / "runs").exists()
+
+
+def test_a_folder_without_outputs_is_named_before_its_dialogues(call: Call, tmp_path: Path) -> None:
+    done = call("run", "figure_4", "--replay", "nowhere", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "nowhere: no such folder of recorded outputs" in done.stderr
+
+
+def test_what_was_asked_is_told_though_a_figure_cannot_be_drawn(
+    call: Call, clone: Path, tmp_path: Path
+) -> None:
+    done = call("run", "position", "--dataset", clone, "--out", "out", "--json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "10 sessions" in done.stderr
+    assert json.loads(done.stdout)["strategies"]["full_history"]["answered"] == 2
 
 
 def test_a_figure_that_does_not_exist_is_named_with_those_that_do(

@@ -26,7 +26,7 @@ def score_folders(
     dataset: Path, outputs: Path, scorers: Iterable[Scorer]
 ) -> dict[str, RecordedScores]:
     """Read a data set and the recorded outputs of one model, and score them by each scorer."""
-    with _no_cycle_search():
+    with no_cycle_search():
         dialogues, recorded = load_dataset(dataset), read_outputs(outputs)
         return {s.name: score_outputs(dialogues, recorded, s) for s in scorers}
 
@@ -52,7 +52,7 @@ def score_outputs(
 
 
 @contextmanager
-def _no_cycle_search() -> Iterator[None]:
+def no_cycle_search() -> Iterator[None]:
     """Pause the search for reference cycles. Dialogues and syntax trees have none, but so many
     objects that the interpreter would walk them again and again: a quarter of the time."""
     was_enabled = gc.isenabled()

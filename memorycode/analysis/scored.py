@@ -26,12 +26,14 @@ REPLAYED = "recorded"
 
 
 class Source(NamedTuple):
-    """Whose answers these are. `run` tells runs apart that have the same model and strategy."""
+    """Whose answers these are. `run` tells runs apart that have the same model and strategy,
+    `variant` says what the strategy is with this model, where it is not what it usually is."""
 
     model: str
     strategy: str = REPLAYED
     oracle: bool = False
     run: str = ""
+    variant: str = ""
 
 
 class AskedRule(NamedTuple):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memorycode.analysis.series.series import Series
     from memorycode.dialogue import Dialogue
     from memorycode.experiment import Experiment
+    from memorycode.prices import PriceList
 
 FOLDER = "figures"
 """Where figures lie in a run's folder."""
@@ -98,7 +99,7 @@ def draw_without_a_run(
 
 
 def draw_runs(
-    experiment: Experiment, reports: Sequence[RunReport], out: Path | None
+    experiment: Experiment, reports: Sequence[RunReport], out: Path | None, prices: PriceList
 ) -> list[Drawn]:
     """Draw an experiment's figures from its runs, into `out` or the first run's folder."""
     if not experiment.figures:
@@ -106,7 +107,7 @@ def draw_runs(
     from memorycode.analysis.series.evidence import from_runs
 
     folders = [Path(report.folder) for report in reports]
-    return _draw(experiment.figures, from_runs(folders), (out or folders[0]) / FOLDER)
+    return _draw(experiment.figures, from_runs(folders, prices), (out or folders[0]) / FOLDER)
 
 
 def print_drawn(drawn: Sequence[Drawn], *, latex: bool) -> None:
@@ -200,16 +201,31 @@ def _models(folder: Path) -> list[Path]:
 
 def _recorded_dialogues(experiment: Experiment, outputs: Sequence[Path]) -> tuple[Dialogue, ...]:
     """The dialogues that were asked about: as the experiment says, or of the clone that the outputs
-    lie in, or of one that lies here."""
+    lie in, or of one that lies here.
+
+    Raises `UsageError` where the outputs lie in no clone or in several, and `DatasetError` for a
+    folder without outputs."""
+    from memorycode.datasets.outputs import output_files
     from memorycode.sources import dialogues_for
 
+    for folder in outputs:
+        output_files(folder)
     if experiment.dataset is not None:
         return dialogues_for(experiment)
-    around = outputs[0].resolve().parents
-    for clone in (*around[1:2], Path(_CLONE)):
-        if (clone / "dataset").is_dir():
+    around = [place for folder in outputs for place in folder.resolve().parents[1:2]]
+    clones = [place for place in dict.fromkeys(around) if _is_clone(place)]
+    if len(clones) > 1:
+        raise UsageError(
+            f"recorded outputs of which dialogues, {' or '.join(map(str, clones))}? Say --dataset"
+        )
+    for clone in (*clones, Path(_CLONE)):
+        if _is_clone(clone):
             return dialogues_for(experiment.with_options(dataset=str(clone)))
     raise UsageError(
         f"{outputs[0]}: recorded outputs of which dialogues? Say --dataset, the folder with "
         "dialogue_N.json"
     )
+
+
+def _is_clone(folder: Path) -> bool:
+    return (folder / "dataset").is_dir()

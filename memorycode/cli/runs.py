@@ -163,8 +163,12 @@ def run(
     if chosen.parts and (strategy or setting or checkpoints):
         raise UsageError("the experiment's parts say which strategies, settings and checkpoints")
     known_prices = load_prices(prices)
+    if latex and not chosen.figures:
+        raise UsageError("--latex prints an experiment's figures, and this one names none")
     if replay and (model or strategy or dry_run):
         raise UsageError("--replay asks nobody: it goes with no --model, --strategy or --dry-run")
+    if dry_run and needs_no_answers(chosen):
+        raise UsageError("--dry-run: this experiment is about its dialogues and asks nobody")
     if replay or needs_no_answers(chosen):
         draw_without_a_run(chosen, experiment, replay or (), out, latex=latex, as_json=as_json)
         return
@@ -194,7 +198,7 @@ def run(
     except KeyboardInterrupt:
         print("memorycode: stopped; the same command goes on from here", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
-    _tell(chosen, reports, out, latex=latex, as_json=as_json)
+    _tell(chosen, reports, out, known_prices, latex=latex, as_json=as_json)
 
 
 def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
@@ -215,6 +219,7 @@ def _tell(
     experiment: Experiment,
     reports: Sequence[RunReport],
     out: Path | None,
+    prices: PriceList,
     *,
     latex: bool,
     as_json: bool,
@@ -227,10 +232,17 @@ def _tell(
     if not as_json:
         for report in reports:
             print_report(report)
-    drawn = [] if stopped else draw_runs(experiment, reports, out)
+    told = [report.as_json() for report in reports] if as_json else []
+    found = told[0] if len(told) == 1 else {"parts": told}
+    try:
+        drawn = [] if stopped else draw_runs(experiment, reports, out, prices)
+    except UsageError:
+        # What these dialogues cannot show takes nothing from what was asked.
+        if as_json:
+            print_json(found)
+        raise
     if as_json:
-        found = [report.as_json() for report in reports]
-        print_json({**(found[0] if len(found) == 1 else {"parts": found}), **series_json(drawn)})
+        print_json({**found, **series_json(drawn)})
     else:
         print_drawn(drawn, latex=latex)
     if stopped:

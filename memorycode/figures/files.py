@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from memorycode.analysis.series.series import Series
@@ -21,25 +23,41 @@ def can_draw() -> bool:
 def write_series(series: Series, folder: Path) -> list[Path]:
     """Write ``NAME.csv``, and ``NAME.pdf`` and ``NAME.png`` where there is a figure and matplotlib.
 
-    The same numbers give the same bytes, with the same matplotlib. Raises `UsageError` where the
-    folder is a file.
+    The same numbers give the same bytes, with the same matplotlib. Files appear whole; a figure of
+    other numbers, drawn before, does not stay beside the CSV. Raises `UsageError` where the folder
+    is a file.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; figures go to a folder")
     folder.mkdir(parents=True, exist_ok=True)
     table = folder / f"{series.name}.csv"
-    table.write_text(series.csv(), encoding="utf-8", newline="")
+    pictures = [folder / f"{series.name}.{kind}" for kind in ("pdf", "png")]
+    for picture in pictures:
+        picture.unlink(missing_ok=True)
+    with _whole(table) as part:
+        part.write_text(series.csv(), encoding="utf-8", newline="")
     if series.drawing is None or not series.rows or not can_draw():
         return [table]
-    return [table, *_draw(series, folder)]
+    _draw(series, *pictures)
+    return [table, *pictures]
 
 
-def _draw(series: Series, folder: Path) -> list[Path]:
+@contextmanager
+def _whole(file: Path) -> Iterator[Path]:
+    """Where to write what becomes the file once it is whole."""
+    part = file.with_name(f"{file.name}.part")
+    try:
+        yield part
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _draw(series: Series, pdf: Path, png: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     from memorycode.figures.panels import draw
 
-    files = [folder / f"{series.name}.{kind}" for kind in ("pdf", "png")]
     # The settings are the process's own: they hold for this block alone, and fonts are embedded
     # when a file is saved.
     with house_style(), warnings.catch_warnings():
@@ -47,6 +65,7 @@ def _draw(series: Series, folder: Path) -> list[Path]:
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = draw(series)
         FigureCanvasAgg(figure)
-        figure.savefig(files[0], metadata={"CreationDate": None})
-        figure.savefig(files[1], dpi=DPI, metadata={"Software": None})
-    return files
+        with _whole(pdf) as part:
+            figure.savefig(part, format="pdf", metadata={"CreationDate": None})
+        with _whole(png) as part:
+            figure.savefig(part, format="png", dpi=DPI, metadata={"Software": None})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from memorycode.analysis.series.series import Drawing, Kind, Value
-from memorycode.figures.panels import Rows, distinct, has_bands
+from memorycode.figures.panels import Rows, distinct, has_bands, legend_label, wrapped
 from memorycode.figures.style import Look
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def lines(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, places: Places
             marker=look.marker,
             markersize=size,
             linestyle=look.dashes,
-            label=str(name),
+            label=legend_label(name),
         )
         unsure = [row for row in own if row not in sure]
         axes.plot(
@@ -92,7 +92,7 @@ def bars(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, places: Places)
             hatch=look.hatch,
             linewidth=0.4,
             error_kw={"linewidth": 0.8, "ecolor": "#333333"},
-            label=str(name),
+            label=legend_label(name),
         )
     _label_x(axes, drawing, places)
     axes.grid(False, axis="x")
@@ -115,7 +115,7 @@ def stacked(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, _: Places) -
             edgecolor="white",
             hatch=look.hatch,
             linewidth=0.3,
-            label=str(name),
+            label=legend_label(name),
         )
         for row in own:
             ends[row[drawing.x]] += _number(row[drawing.y])
@@ -139,7 +139,7 @@ def dots(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, _: Places) -> N
             color=look.color,
             markersize=2.8,
             elinewidth=0.6,
-            label=str(name),
+            label=legend_label(name),
         )
     if drawing.reference is not None:
         axes.axvline(drawing.reference, color="#333333", linewidth=0.6)
@@ -149,6 +149,7 @@ def dots(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, _: Places) -> N
 
 def scatter(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, _: Places) -> None:
     """A point per row; those that are marked are joined by a stepped line and drawn full."""
+    rows = [row for row in rows if row[drawing.y] is not None]
     marked = [row for row in rows if drawing.marked and row[drawing.marked]]
     marked.sort(key=lambda row: _number(row[drawing.x]))
     axes.step(
@@ -170,7 +171,7 @@ def scatter(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, _: Places) -
             markerfacecolor=look.color if row in marked else "white",
             markersize=4.5,
             elinewidth=0.6,
-            label=str(row[drawing.by]),
+            label=legend_label(row[drawing.by]),
         )
     if drawing.x_scale == "log":
         axes.set_xscale("log")
@@ -227,7 +228,7 @@ def _finish_x(axes: Axes, drawing: Drawing) -> None:
 
 def _label_categories(axes: Axes, categories: list[Value]) -> None:
     axes.set_yticks(range(len(categories)))
-    axes.set_yticklabels([str(category) for category in categories])
+    axes.set_yticklabels([wrapped(str(category)) for category in categories])
     axes.set_ylim(len(categories) - 0.4, -0.6)
 
 

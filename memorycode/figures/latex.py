@@ -28,7 +28,7 @@ _ESCAPES = {
 
 def escape(text: str) -> str:
     """The text so that LaTeX prints it as it stands; control characters are left out."""
-    return "".join(_ESCAPES.get(c, c) for c in text if c.isprintable())
+    return "".join(_ESCAPES.get(c, c) for c in _one_line(text))
 
 
 def latex(series: Series) -> str:
@@ -36,7 +36,7 @@ def latex(series: Series) -> str:
     table = pivoted(series)
     columns = "l" * table.names + "r" * (len(table.titles) - table.names)
     lines = [
-        f"% {series.title}. {' '.join(series.notes)}",
+        _one_line(f"% {series.title}. {' '.join(series.notes)}"),
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _line(table.titles),
@@ -49,4 +49,11 @@ def latex(series: Series) -> str:
 
 
 def _line(cells: tuple[str, ...]) -> str:
-    return " & ".join(map(escape, cells)) + r" \\"
+    line = " & ".join(map(escape, cells))
+    # After the end of a line or a rule a bracket or a star would be taken for an option of it.
+    return ("{}" if line.startswith(("[", "*")) else "") + line + r" \\"
+
+
+def _one_line(text: str) -> str:
+    """Without control characters, of which an end of line would end a comment."""
+    return "".join(c for c in text if c.isprintable())

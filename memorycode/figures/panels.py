@@ -22,6 +22,8 @@ _LINE_HEIGHT = 0.125
 _LEGEND_LINE = 0.14
 _LEGEND_WIDTH = 58
 """Characters."""
+_LINE, _MOST_LINES = 48, 4
+"""Characters of a label's line, and how many lines it may have: no name may crowd out the plot."""
 _MOST_LINES_WITH_BANDS = 4
 
 
@@ -34,7 +36,7 @@ def draw(series: Series) -> Figure:
     drawing = _drawing(series)
     panels = series.shown()
     shown = [row for panel in panels.values() for row in panel]
-    names, places = distinct(shown, drawing.by), _places(shown, drawing)
+    names, places = distinct(shown, drawing.by), _places(series, drawing)
     columns = _legend_columns(names)
     lines = _legend_lines(names, columns)
     heights = [_height(drawing, panel, len(panels)) for panel in panels.values()]
@@ -50,7 +52,7 @@ def draw(series: Series) -> Figure:
         KINDS[drawing.kind](axes, panel, drawing, look, places)
         if title not in (None, ""):
             # Where labels take up the left, there is room for a long title over them.
-            axes.set_title(str(title), loc="left" if is_upright else "right")
+            axes.set_title(wrapped(str(title)), loc="left" if is_upright else "right")
         if place < len(panels) - 1:
             axes.set_xlabel("")
             axes.tick_params(labelbottom=not is_upright)
@@ -75,12 +77,17 @@ def distinct(rows: Rows, column: str) -> list[Value]:
     return sorted(found, key=_number) if _are_numbers(found) else found
 
 
-def _places(rows: Rows, drawing: Drawing) -> dict[Value, float]:
+def _places(series: Series, drawing: Drawing) -> dict[Value, float]:
     """Where each value of the horizontal axis stands; categories stand in a row."""
-    values = distinct(rows, drawing.x)
+    values = series.distinct(drawing.x)
     if drawing.x_scale != "category":
         return {value: _number(value) for value in values}
     return {value: float(place) for place, value in enumerate(values)}
+
+
+def legend_label(name: object) -> str:
+    """What the legend calls it: matplotlib leaves out what begins with an underscore."""
+    return f" {name}" if str(name).startswith("_") else str(name)
 
 
 def has_bands(names: Mapping[object, object]) -> bool:
@@ -96,7 +103,9 @@ def _drawing(series: Series) -> Drawing:
 
 def _height(drawing: Drawing, panel: Rows, panels: int) -> float:
     if drawing.kind in ("dots", "stacked"):
-        return 0.55 + _LINE_HEIGHT * max(3, len(distinct(panel, drawing.x)))
+        labels = [wrapped(str(category)) for category in distinct(panel, drawing.x)]
+        lines = max((label.count("\n") + 1 for label in labels), default=1)
+        return 0.55 + _LINE_HEIGHT * max(3, len(labels) * lines)
     return _PANEL_HEIGHT if panels < 3 else _LOW_PANEL_HEIGHT
 
 
@@ -108,18 +117,19 @@ def _legend_columns(names: list[Value]) -> int:
 def _legend_lines(names: list[Value], columns: int) -> int:
     if len(names) < 2:
         return 0
-    wrapped = [_wrapped(str(name)).count("\n") + 1 for name in names]
-    return sum(max(wrapped[at : at + columns]) for at in range(0, len(names), columns))
+    lines = [wrapped(str(name)).count("\n") + 1 for name in names]
+    return sum(max(lines[at : at + columns]) for at in range(0, len(names), columns))
 
 
-def _wrapped(label: str) -> str:
-    """A long spec on several lines, parted at its commas."""
+def wrapped(label: str) -> str:
+    """A long spec or name on several lines, parted at its commas where it has some."""
+    text = "".join(c if c.isprintable() else " " for c in label)
     lines = [""]
-    for piece in re.split(r"(?<=,)", label):
-        if lines[-1] and len(lines[-1]) + len(piece) > _LEGEND_WIDTH - 10:
+    for piece in re.findall(rf"[^,]{{1,{_LINE - 3}}},?|,", text):
+        if lines[-1] and len(lines[-1]) + len(piece) > _LINE:
             lines.append("  ")
         lines[-1] += piece
-    return "\n".join(lines)
+    return "\n".join(lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], "  …"])
 
 
 def _handles(figure: Figure) -> tuple[list[Any], list[str]]:
@@ -128,7 +138,7 @@ def _handles(figure: Figure) -> tuple[list[Any], list[str]]:
     for axes in figure.axes:
         handles, labels = axes.get_legend_handles_labels()
         for handle, label in zip(handles, labels, strict=True):
-            found.setdefault(_wrapped(label), handle)
+            found.setdefault(wrapped(label), handle)
     return list(found.values()), list(found)
 
 

@@ -47,4 +47,4 @@ def series_parts(series: Series, files: Sequence[Path]) -> Iterable[RenderableTy
         yield Text(f"… and {len(table.lines) - _MOST_LINES:,} more lines in the CSV")
     yield Text(printable(" ".join(series.notes)), style="dim")
     for file in files:
-        yield Text(str(file), no_wrap=True, overflow="ignore")
+        yield Text(printable(str(file)), no_wrap=True, overflow="ignore")

@@ -199,3 +199,76 @@ def test_hostile_labels_cannot_speak_to_latex() -> None:
     )
     hostile = series(rows=(("$\\alpha_{", 1, 0.5, None, None),))
     assert r"\$\textbackslash{}alpha\_\{" in latex(hostile)
+
+
+def test_a_line_of_latex_begins_with_no_option_and_a_comment_is_one_line() -> None:
+    hostile = series(rows=(("[1ex]", "*", 0.5, None, None),)).model_copy(
+        update={"layout": Layout(index=("label",), across="x", value="mean")}
+    )
+    noted = hostile.model_copy(update={"notes": ("1 time\n\\\\input{x}",)})
+    lines = latex(noted).splitlines()
+    assert lines[0] == r"% Scores & such. 1 time\\input{x}"
+    assert r"{}[1ex] & 50.0 \\" in lines
+    assert [line for line in lines if line.startswith(("[", "*"))] == []
+
+
+def test_a_name_with_an_underscore_in_front_stands_in_the_legend() -> None:
+    rows: tuple[tuple[Value, ...], ...] = (
+        ("_mine:Memory", 1, 0.5, None, None),
+        ("b", 1, 0.5, None, None),
+    )
+    [legend] = drawn(series(rows)).legends
+    assert [text.get_text().strip() for text in legend.get_texts()] == ["_mine:Memory", "b"]
+
+
+def test_categories_stand_in_their_order() -> None:
+    rows: tuple[tuple[Value, ...], ...] = (
+        ("a", "last", 0.1, None, None),
+        ("b", "first", 0.2, None, None),
+        ("b", "last", 0.3, None, None),
+    )
+    what = series(rows).model_copy(update={"order": ("first", "middle", "last")})
+    labels = drawn(what).axes[0].get_xticklabels()
+    assert [label.get_text() for label in labels] == ["first", "last"]
+
+
+def test_a_point_without_a_score_is_not_drawn_at_nought() -> None:
+    rows: tuple[tuple[Value, ...], ...] = (
+        ("a", 1, None, None, None),
+        ("b", 2, 0.5, None, None),
+    )
+    lines: list[Any] = list(drawn(series(rows, kind="scatter")).axes[0].lines)
+    values = [float(y) for line in lines for y in line.get_ydata()]
+    assert 0.0 not in values and 0.5 in values
+
+
+@pytest.mark.parametrize("kind", ["dots", "stacked"])
+def test_a_name_of_any_length_leaves_room_for_the_plot(kind: str, tmp_path: Path) -> None:
+    spec = "rag:k=2000tokens,query=vocabulary,unit=turn,speaker=mentor"
+    rows: tuple[tuple[Value, ...], ...] = (
+        (spec, 1, 0.5, None, None),
+        ("x" * 400, 1, 0.5, None, None),
+    )
+    what = series(rows, kind=kind, x="label", by="x", panel="label")
+    # matplotlib warns of axes that have collapsed, and warnings are errors.
+    assert len(write_series(what, tmp_path)) == 3
+    labels = [label.get_text() for axes in drawn(what).axes for label in axes.get_yticklabels()]
+    assert labels[0].replace("\n  ", "") == spec
+    assert max(len(line) for label in labels for line in label.splitlines()) <= 50
+    assert labels[1].endswith("…")
+
+
+def test_no_earlier_picture_and_no_half_of_one_stays_beside_new_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_series(series(), tmp_path)
+    write_series(series(rows=()), tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["one.csv"]
+
+    def fails(*_: object, **__: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(Figure, "savefig", fails)
+    with pytest.raises(OSError, match="full"):
+        write_series(series(), tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["one.csv"]

@@ -58,6 +58,7 @@ def after_update(evidence: Evidence) -> Series:
             x_label="sessions since told",
             y_label="strict score",
         ),
+        order=tuple(map(_title, range(len(_FROM)))),
         notes=(
             "Strict verdicts at all checkpoints. Updated: the rule replaced another version.",
             INTERVALS,

@@ -14,13 +14,15 @@ def attribution(evidence: Evidence) -> Series:
 
     `share` is of all rules whose object is there, at the last checkpoint; the causes' shares add up
     to what was violated. Verdicts are counted, not averaged over dialogues: the long ones weigh
-    most.
+    most. Other settings than the history stand for themselves.
     """
     causes: dict[str, Counter[str]] = defaultdict(Counter)
     judged: Counter[str] = Counter()
     for row in evidence.rows:
         if row.is_last or row.setting != "history":
             label = evidence.label(row)
+            if row.setting != "history":
+                label = f"{label}, {row.setting} alone"
             verdicts = list(row.judged("strict"))
             judged[label] += len(verdicts)
             causes[label].update(v.cause for v in verdicts if v.cause is not None)

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from memorycode.analysis.aggregation import MISSING, SETTINGS
+from memorycode.analysis.recorded import no_cycle_search
 from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.analysis.scored import (
-    REPLAYED,
     RuleHistory,
     RunRows,
     ScoredRow,
     Source,
     recorded_rows,
 )
+from memorycode.analysis.series.labels import source_labels
 from memorycode.datasets.outputs import RecordedDialogue, output_files, read_output
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.prices import PriceList
 from memorycode.processes import spread
 from memorycode.running.folder import RunFolder
+from memorycode.running.manifest import ModelEntry
 from memorycode.scoring.scorers import ScorerName, make_scorer
-
-ORACLE_MARK = " ◆"
 
 _CHUNK = 10
 """Dialogues that a process judges at a time."""
@@ -47,14 +45,7 @@ class Evidence:
     @cached_property
     def labels(self) -> dict[Source, str]:
         """What figures call each source: what tells it from the others, in the order given."""
-        sources = list(dict.fromkeys(row.source for row in self.rows))
-        models = {source.model for source in sources}
-        strategies = {source.strategy for source in sources}
-        twice = self._told_apart_by_run()
-        return {
-            source: _label(source, len(models) > 1, len(strategies) > 1, source in twice)
-            for source in sources
-        }
+        return source_labels(self.rows)
 
     def label(self, row: ScoredRow) -> str:
         return self.labels[row.source]
@@ -71,27 +62,41 @@ class Evidence:
         notes = [f"Questions without an answer, left out: {counts}."] if counts else []
         if any(source.oracle for source in self.labels):
             notes.append("◆ oracle: sees gold labels, which no real memory does.")
-        return tuple(notes)
-
-    def _told_apart_by_run(self) -> set[Source]:
-        """Sources that share model, strategy and setting with one of another run."""
-        settings = {(row.source, row.setting) for row in self.rows}
-        counts = Counter((s.model, s.strategy, setting) for s, setting in settings)
-        return {s for s, setting in settings if counts[s.model, s.strategy, setting] > 1}
+        lost: Counter[str] = Counter()
+        for report in self.reports:
+            for row in report.rows:
+                lost[row.label] += sum(row.memory.failures.values())
+        notes += [
+            f"{label}: {count:,} of the memory's own calls failed: its scores are not what the "
+            "strategy can do."
+            for label, count in lost.items()
+            if count
+        ]
+        models = (model.note for report in self.reports for model in _models(report))
+        return (*notes, *dict.fromkeys(filter(None, models)))
 
 
 def from_runs(folders: Iterable[Path], prices: PriceList | None = None) -> Evidence:
-    """Read runs' folders. Raises `RunFolderError` for one that cannot be read."""
+    """Read runs' folders.
+
+    Raises `RunFolderError` for one that cannot be read, and `UsageError` for one that is named
+    twice and for runs that have different dialogues of one number.
+    """
     rows: list[ScoredRow] = []
     reports = []
     dialogues: dict[int, Dialogue] = {}
-    for path in folders:
+    for path in _each_once(folders):
         report = report_run(path, prices)
         folder = RunFolder(path)
         told = folder.dialogues()
         rows += _run_rows(folder, report, told)
         reports.append(report)
-        dialogues |= {dialogue.number: dialogue for dialogue in told}
+        for dialogue in told:
+            if dialogues.setdefault(dialogue.number, dialogue) != dialogue:
+                raise UsageError(
+                    f"dialogue {dialogue.number} of {path} is another one than in the runs before "
+                    "it; a figure shows runs on the same data"
+                )
     unasked = sum(row.missing for report in reports for row in report.rows)
     return Evidence(list(dialogues.values()), rows, reports, unasked)
 
@@ -115,7 +120,7 @@ def from_outputs(
         _check_holds_some(folder, dialogues)
     judge = _Judge(tuple(folders), tuple(settings), tuple(scorers))
     chunks = [dialogues[at : at + _CHUNK] for at in range(0, len(dialogues), _CHUNK)]
-    with _no_cycle_search():
+    with no_cycle_search():
         judged = [row for rows in spread(judge, chunks, workers) for row in rows]
     order = {Source(name): place for place, name in enumerate(names)}
     place = {dialogue.number: at for at, dialogue in enumerate(dialogues)}
@@ -162,41 +167,33 @@ def _check_holds_some(folder: Path, dialogues: Sequence[Dialogue]) -> None:
         raise UsageError(f"{folder}: no recorded outputs for any of these dialogues")
 
 
+def _each_once(folders: Iterable[Path]) -> Iterator[Path]:
+    known: set[Path] = set()
+    for path in folders:
+        if path.resolve() in known:
+            raise UsageError(f"{path} is named twice; a figure shows each run once")
+        known.add(path.resolve())
+        yield path
+
+
+def _models(report: RunReport) -> Sequence[ModelEntry]:
+    return report.manifest.settings.models
+
+
 def _run_rows(
     folder: RunFolder, report: RunReport, dialogues: Sequence[Dialogue]
 ) -> Iterator[ScoredRow]:
-    oracles = {row.strategy: row.oracle for row in report.rows}
+    sources = {
+        (m.model.name, row.strategy): Source(
+            m.model.name, row.strategy, row.oracle, report.folder, row.variant
+        )
+        for m in report.models
+        for row in m.rows
+    }
     make = RunRows(dialogues)
-    sources: dict[tuple[str, str], Source] = {}
     latest: dict[str, ScoredRow] = {}
     for record in folder.attempts():
-        key = record.model, record.strategy
-        if key not in sources:
-            sources[key] = Source(*key, oracles[record.strategy], report.folder)
-        latest[record.id] = make.row(record, sources[key])
+        latest[record.id] = make.row(record, sources[record.model, record.strategy])
     # In the order of the manifest: records come as tasks end.
-    order = {(m.model.name, row.strategy): n for m in report.models for n, row in enumerate(m.rows)}
-    ranked = sorted(latest.values(), key=lambda row: order[row.source.model, row.source.strategy])
-    return iter(ranked)
-
-
-def _label(source: Source, has_models: bool, has_strategies: bool, has_runs: bool) -> str:
-    parts = []
-    if has_models or source.strategy == REPLAYED:
-        parts.append(source.model)
-    if has_strategies and source.strategy != REPLAYED:
-        parts.append(source.strategy + ORACLE_MARK * source.oracle)
-    label = ", ".join(parts) or source.strategy + ORACLE_MARK * source.oracle
-    return f"{label} ({Path(source.run).name})" if has_runs else label
-
-
-@contextmanager
-def _no_cycle_search() -> Iterator[None]:
-    """Pause the search for reference cycles, which walks millions of objects that have none."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+    order = {source: place for place, source in enumerate(sources.values())}
+    return iter(sorted(latest.values(), key=lambda row: order[row.source]))

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from memorycode.analysis.aggregation import ScoredQuestion, dialogue_scores, mean
-from memorycode.analysis.scored import REPLAYED, ScoredRow
+from memorycode.analysis.scored import REPLAYED, ScoredRow, Source
 from memorycode.analysis.series.evidence import Evidence
 from memorycode.analysis.series.grouping import ESTIMATE, INTERVALS, estimate_cells
+from memorycode.analysis.series.labels import printable
 from memorycode.analysis.series.series import Drawing, Layout, Series, Value
 from memorycode.analysis.statistics import compare_paired, generator
 from memorycode.dialogue import SHORT_SESSIONS
@@ -31,7 +32,8 @@ def ladder(evidence: Evidence) -> Series:
 
     Irrelevant sessions, talk around the rules, superseded versions, many rules at once: one goes
     with each rung, so that the step is what it costs. One session alone stands beside the oracles
-    where recorded outputs have no answers with them. Raises `UsageError` for a single rung.
+    where recorded outputs have no answers with them. Raises `UsageError` for a single rung, and for
+    two runs that have the same one.
     """
     scores = _scores(evidence)
     if not any(len(rungs) > 1 for rungs in scores.values()):
@@ -61,6 +63,7 @@ def ladder(evidence: Evidence) -> Series:
             x_label="",
             y_label="strict score",
         ),
+        order=tuple(RUNGS.values()),
         notes=(
             "Strict scorer. Short: up to 15 sessions. step: against the rung before, on the same "
             "dialogues.",
@@ -71,15 +74,25 @@ def ladder(evidence: Evidence) -> Series:
 
 
 def _scores(evidence: Evidence) -> dict[tuple[str, str], dict[str, dict[int, float]]]:
-    """By model and length, by rung, the score of each dialogue."""
+    """By model and length, in order, by rung, the score of each dialogue."""
     asked: dict[tuple[str, str, str], list[ScoredQuestion]] = defaultdict(list)
+    sources: dict[tuple[str, str], Source] = {}
     for row in evidence.rows:
         rung = _rung(row)
         if rung in RUNGS:
             group = "short" if row.sessions <= SHORT_SESSIONS else "long"
-            asked[row.source.model, group, rung].append(row.scored("strict"))
+            model = printable(row.source.model)
+            if sources.setdefault((model, rung), row.source) != row.source:
+                raise UsageError(
+                    f"two runs have {RUNGS[rung]} of {model}; a ladder takes one of each rung"
+                )
+            asked[model, group, rung].append(row.scored("strict"))
     found: dict[tuple[str, str], dict[str, dict[int, float]]] = defaultdict(dict)
-    for (model, group, rung), questions in asked.items():
+    models = list(dict.fromkeys(model for model, _, _ in asked))
+    # Records come as tasks end; what is shown first must not depend on it.
+    keys = sorted(asked, key=lambda key: (models.index(key[0]), key[1] == "long"))
+    for model, group, rung in keys:
+        questions = asked[model, group, rung]
         by_number = dialogue_scores(questions)
         values = {
             number: mean(scores.of(questions[0].setting)) for number, scores in by_number.items()
@@ -89,11 +102,11 @@ def _scores(evidence: Evidence) -> dict[tuple[str, str], dict[str, dict[int, flo
 
 
 def _rung(row: ScoredRow) -> str:
+    strategy = "full_history" if row.source.strategy == REPLAYED else row.source.strategy
     if row.setting != "history":
-        return row.setting
-    if not row.is_last:
-        return ""
-    return "full_history" if row.source.strategy == REPLAYED else row.source.strategy
+        # Alone means with all of its text, which other memories may leave out.
+        return row.setting if strategy == "full_history" else ""
+    return strategy if row.is_last else ""
 
 
 def _step(before: Mapping[int, float] | None, here: Mapping[int, float]) -> tuple[Value, ...]:

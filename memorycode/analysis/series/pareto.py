@@ -22,16 +22,17 @@ class _Point(NamedTuple):
     scores: dict[int, float]
 
     @property
-    def score(self) -> float:
-        return mean(self.scores.values()) or 0.0
+    def score(self) -> float | None:
+        return mean(self.scores.values())
 
 
 def pareto(evidence: Evidence) -> Series:
     """Strict history score, tokens and dollars of each strategy.
 
     `tokens` are those of a question: its whole prompt (mean at the last checkpoint, in the run's
-    tokenizer) and its share of what the memory's own calls took. `dollars` are those of a thousand
-    questions, where prices are known. `frontier` marks the strategies that no other one beats with
+    tokenizer) and its share of what the memory's own calls took, over all that were asked so far.
+    `dollars` are what a thousand questions cost, where prices are known; answers from the cache
+    cost nothing. `frontier` marks the strategies that no other one beats with
     no more tokens; oracles are shown and left out of it.
     """
     points = _points(evidence)
@@ -71,7 +72,8 @@ def pareto(evidence: Evidence) -> Series:
         ),
         notes=(
             "Strict scorer, after the last session, all dialogues. Tokens of the prompt with the "
-            "memory's own calls shared out; dollars per thousand questions.",
+            "memory's own calls shared out; dollars spent per thousand questions, of which answers "
+            "from the cache cost nothing.",
             "frontier: no other memory scores as much with as few tokens; oracles left out.",
             INTERVALS,
             *evidence.notes(),
@@ -89,6 +91,7 @@ def _points(evidence: Evidence) -> list[_Point]:
     points = []
     for source, rows in asked.items():
         report = spent[source.run, source.model, source.strategy]
+        asked_so_far = report.questions - report.missing
         memory = report.memory.prompt_tokens + report.memory.completion_tokens
         dollars = report.spending.dollars
         label = evidence.labels[source]
@@ -96,8 +99,8 @@ def _points(evidence: Evidence) -> list[_Point]:
             _Point(
                 label=label,
                 oracle=source.oracle,
-                tokens=sum(r.prompt_tokens for r in rows) / len(rows) + memory / report.questions,
-                dollars=None if dollars is None else 1000 * dollars / report.questions,
+                tokens=sum(r.prompt_tokens for r in rows) / len(rows) + memory / asked_so_far,
+                dollars=None if dollars is None else 1000 * dollars / asked_so_far,
                 scores={number: score for number, (_, score) in scores[label].items()},
             )
         )
@@ -114,10 +117,13 @@ def _spent(evidence: Evidence) -> dict[tuple[str, str, str], StrategyRow]:
 
 
 def _unbeaten(point: _Point, points: list[_Point]) -> bool:
-    return not point.oracle and not any(
+    """Whether no other one beats it; those without a score neither beat nor are beaten."""
+    if point.oracle or point.score is None:
+        return False
+    return not any(
         other.tokens <= point.tokens
         and other.score >= point.score
         and (other.tokens, other.score) != (point.tokens, point.score)
         for other in points
-        if not other.oracle
+        if not other.oracle and other.score is not None
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from memorycode.analysis.series.series import Layout, Series, Value
@@ -25,7 +25,7 @@ def pivoted(series: Series) -> Pivoted:
     layout = series.layout
     records = [record for panel in series.shown().values() for record in panel]
     index = _used(layout.index, records)
-    across = _distinct(record[layout.across] for record in records) if layout.across else []
+    across = series.distinct(layout.across) if layout.across else []
     if not across:
         lines = [_plain(record, layout, index) for record in records]
         return Pivoted((*map(_title, index), _title(layout.value)), tuple(lines), len(index))
@@ -84,10 +84,3 @@ def _text(value: Value) -> str:
 
 def _title(column: str) -> str:
     return column.replace("_", " ")
-
-
-def _distinct(values: Iterable[Value]) -> list[Value]:
-    """In order, if they are all numbers, else as they come."""
-    found = list(dict.fromkeys(values))
-    numbers = [value for value in found if isinstance(value, int | float)]
-    return [*sorted(numbers)] if len(numbers) == len(found) else found

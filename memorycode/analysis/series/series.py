@@ -57,7 +57,11 @@ class Drawing(Frozen):
 
 
 class Series(Frozen):
-    """The numbers of one table or figure. `notes` say what one has to know to read them."""
+    """The numbers of one table or figure. `notes` say what one has to know to read them.
+
+    `order` is that of the categories that a table has across and a figure along its axis, where
+    they have one: rows need not come in it, for the first group may lack some. Numbers have theirs.
+    """
 
     name: str
     title: str
@@ -66,6 +70,7 @@ class Series(Frozen):
     layout: Layout
     drawing: Drawing | None = None
     notes: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _rows_fit(self) -> Series:
@@ -77,6 +82,17 @@ class Series(Frozen):
     def records(self) -> list[dict[str, Value]]:
         """The rows with their columns' names."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def distinct(self, column: str) -> list[Value]:
+        """The values of a column that readers are shown, each once: numbers and ordered categories
+        in order, others as they come."""
+        shown = (row for panel in self.shown().values() for row in panel)
+        found = list(dict.fromkeys(row[column] for row in shown))
+        numbers = [value for value in found if isinstance(value, int | float)]
+        if len(numbers) == len(found):
+            return [*sorted(numbers)]
+        place = {value: at for at, value in enumerate(self.order)}
+        return sorted(found, key=lambda value: place.get(str(value), len(place)))
 
     def shown(self) -> dict[Value, list[dict[str, Value]]]:
         """What readers are shown, by panel: all rows, or as many of each as the drawing takes."""

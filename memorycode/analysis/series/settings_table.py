@@ -54,6 +54,7 @@ def settings_table(evidence: Evidence) -> Series:
             x_label="",
             y_label="score",
         ),
+        order=tuple(_TITLES.values()),
         notes=(
             "Official scorer, ± standard error. Short: up to 15 sessions.",
             INTERVALS,

@@ -18,6 +18,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
+from memorycode.processes import interrupts_blocked
 from memorycode.running.backends.backend import BackendName, Crew
 from memorycode.running.backends.calls import FrontDesk
 from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
@@ -92,7 +93,7 @@ class _Process:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(recipe, theirs))
-        with _no_interrupts():
+        with interrupts_blocked():  # whoever started it decides what becomes of the work
             self._process.start()
         theirs.close()  # only the process has that end now: when it dies, ours is at its end
 
@@ -117,20 +118,6 @@ class _Process:
             self._process.kill()
             self._process.join()
         self._process.close()
-
-
-@contextlib.contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """What is started here never sees Ctrl-C, which a terminal sends to all processes: the one
-    that started it decides what becomes of the work."""
-    if sys.platform == "win32":  # it has no masks
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # ── in the worker ─────────────────────────────────────────────────────────────────────────────

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -198,3 +199,85 @@ def test_labels_name_what_tells_sources_apart(make_row: MakeRow) -> None:
         "rag (a)",
         "rag (b)",
     ]
+
+
+def test_no_two_sources_of_a_setting_share_a_label(make_row: MakeRow) -> None:
+    runs = [Source("m", "rag", run=run) for run in ("old/history", "new/history", "new")]
+    rows = [make_row(1, source=source) for source in runs]
+    assert list(Evidence((), rows).labels.values()) == [
+        "rag (old/history)",
+        "rag (new/history)",
+        "rag (new)",
+    ]
+    # The parts of one experiment are of one strategy: they ask in different settings.
+    parts = [make_row(1, source=runs[0]), make_row(1, source=runs[1], setting="session", session=0)]
+    assert set(Evidence((), parts).labels.values()) == {"rag"}
+    # A folder's name need not be text, and what is written down has to be.
+    assert list(Evidence((), [make_row(1, source=Source("\udcff"))]).labels.values()) == [r"\udcff"]
+
+
+def test_a_rung_of_the_ladder_is_of_one_run_and_one_memory(make_row: MakeRow) -> None:
+    rows = [
+        make_row(1),
+        make_row(1, setting="session", session=0),
+        # A memory that leaves out text is not what one session alone costs.
+        make_row(1, ("violated",), setting="session", session=0, source=Source("model", "other")),
+    ]
+    assert column(ladder(Evidence((), rows)), "mean", rung="one session alone") == 1
+    twice = [*rows, make_row(1, ("violated",), source=Source("model", "full_history", run="new"))]
+    with pytest.raises(UsageError, match="two runs have whole history of model"):
+        ladder(Evidence((), twice))
+
+
+def test_the_order_of_the_records_decides_nothing(make_row: MakeRow) -> None:
+    rows = [
+        make_row(dialogue, sessions=sessions, setting=setting, session=sessions - 1)
+        for dialogue, sessions in ((1, 20), (2, 3))
+        for setting in ("history", "instruction")
+    ]
+    assert ladder(Evidence((), rows)) == ladder(Evidence((), rows[::-1]))
+
+
+def test_categories_keep_their_order_where_the_first_group_lacks_some(make_row: MakeRow) -> None:
+    rows = [
+        make_row(1, rules=(rule("comment", told=told),), session=19, sessions=21)
+        for told in (19, 0)  # 0 and 19 sessions ago
+    ]
+    rows.append(make_row(2, rules=(rule("comment", told=3, rank=1),), session=5, sessions=21))
+    assert after_update(Evidence((), rows)).distinct("sessions_since") == ["0", "2", "17–32"]
+
+
+def test_what_has_no_score_is_on_no_frontier(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    evaluate([small_dialogue], strategies=["no_memory", "full_history"], out=tmp_path / "run")
+    evidence = from_runs([tmp_path / "run"])
+    rows = [
+        replace(row, verdicts={"strict": ("absent",)})
+        if row.source.strategy == "no_memory"
+        else row
+        for row in evidence.rows
+    ]
+    series = pareto(replace(evidence, rows=rows))
+    assert column(series, "mean", label="no_memory") is None
+    assert column(series, "frontier", label="no_memory") == ""
+    assert column(series, "frontier", label="full_history") == "yes"
+
+
+def test_calls_that_a_memory_lost_are_told(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    report = evaluate([small_dialogue], strategies=["full_history"], out=tmp_path / "run")
+    [model] = report.models
+    [row] = model.rows
+    memory = row.memory.model_copy(update={"failures": {"timeout": 2}})
+    hurt = model.model_copy(update={"rows": (row.model_copy(update={"memory": memory}),)})
+    notes = Evidence((), reports=[report.model_copy(update={"models": (hurt,)})]).notes()
+    assert "full_history: 2 of the memory's own calls failed" in " ".join(notes)
+    assert "ideal-mentee is no language model" in " ".join(notes)
+
+
+def test_runs_are_shown_once_and_on_the_same_data(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    other = small_dialogue.model_copy(update={"sessions": small_dialogue.sessions[:-1]})
+    for name, dialogue in (("one", small_dialogue), ("two", other)):
+        evaluate([dialogue], strategies=["no_memory"], out=tmp_path / name)
+    with pytest.raises(UsageError, match="named twice"):
+        from_runs([tmp_path / "one", tmp_path / "two" / ".." / "one"])
+    with pytest.raises(UsageError, match="the same data"):
+        from_runs([tmp_path / "one", tmp_path / "two"])
