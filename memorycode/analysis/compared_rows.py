@@ -63,10 +63,7 @@ def read_runs(paths: Sequence[Path | str]) -> list[ComparedRun]:
     Raises `RunFolderError` for a folder that is no run's, `UsageError` for a folder that is named
     twice and for runs of different settings.
     """
-    folders = [Path(path).resolve() for path in paths]
-    for path, folder in zip(paths, folders, strict=True):
-        if folders.count(folder) > 1:
-            raise UsageError(f"{path} is named twice; a run is compared with others, or alone")
+    check_named_once(paths)
     runs = [_read_run(path) for path in paths]
     for run in runs[1:]:
         if run.setting != runs[0].setting:
@@ -75,6 +72,14 @@ def read_runs(paths: Sequence[Path | str]) -> list[ComparedRun]:
                 f"in {run.setting}; compare runs of one setting"
             )
     return runs
+
+
+def check_named_once(paths: Sequence[Path | str]) -> None:
+    """Raises `UsageError` for a folder that is named twice, be it by two names."""
+    folders = [Path(path).resolve() for path in paths]
+    for path, folder in zip(paths, folders, strict=True):
+        if folders.count(folder) > 1:
+            raise UsageError(f"{path} is named twice; a run is compared with others, or alone")
 
 
 def _read_run(path: Path | str) -> ComparedRun:

@@ -165,8 +165,12 @@ def run(
     known_prices = load_prices(prices)
     if latex and not chosen.figures:
         raise UsageError("--latex prints an experiment's figures, and this one names none")
-    if replay and (model or strategy or dry_run):
-        raise UsageError("--replay asks nobody: it goes with no --model, --strategy or --dry-run")
+    asks = model or strategy or setting or checkpoints or samples or context_budget or dry_run
+    if replay and asks:
+        raise UsageError(
+            "--replay asks nobody: it goes with no --model, --strategy, --setting, --checkpoints, "
+            "--samples, --context-budget or --dry-run"
+        )
     if dry_run and needs_no_answers(chosen):
         raise UsageError("--dry-run: this experiment is about its dialogues and asks nobody")
     if replay or needs_no_answers(chosen):

@@ -184,6 +184,30 @@ def test_an_address_where_nobody_listens_is_told_at_once(monkeypatch: pytest.Mon
         pass
 
 
+@pytest.mark.parametrize(
+    ("kind", "told"), [("ConnectionError", "RAY_AUTH_MODE=token"), ("AuthenticationError", "")]
+)
+def test_a_cluster_that_turns_one_away_may_want_a_token(
+    monkeypatch: pytest.MonkeyPatch, kind: str, told: str
+) -> None:
+    import ray
+
+    from memorycode.running.backends.ray_cluster import connected
+
+    def refuse(*_: object, **__: object) -> None:
+        raise getattr(ray.exceptions, kind, ConnectionError)("turned away")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", refuse)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        with (
+            pytest.raises(UsageError, match=f"turned away.*{told}"),
+            connected(address, 1),
+        ):
+            pass
+
+
 def test_an_unknown_backend_is_refused() -> None:
     with pytest.raises(UsageError, match="there are threads, processes, ray"):
         make_backend("dask")  # type: ignore[arg-type]

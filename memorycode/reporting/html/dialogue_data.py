@@ -178,6 +178,8 @@ class DialogueData:
         rules = self._planned[place].rules
         if any(len(verdicts) != len(rules) for verdicts in record.verdicts.values()):
             raise RunFolderError(f"record {record.id}: not a verdict for each of its rules")
+        if record.context and record.context not in contexts:
+            raise RunFolderError(f"record {record.id}: its context {record.context} is missing")
         answer = None if record.failed and not record.answer else self._take(record, rules)
         numbers = {
             "asked": self._asked.number(place),

@@ -14,6 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, TextIO
 
+from memorycode.analysis.compared_rows import check_named_once
 from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.errors import UsageError
 from memorycode.prices import PriceList
@@ -69,26 +70,42 @@ def write_page(
     """Write the page of one run or several to `file`, which is replaced at once or not at all.
 
     The same runs give the same bytes, however many `workers` there are (default: one per core).
-    Raises `RunFolderError` for a folder that cannot be read, `UsageError` where `file` cannot be
-    one, `OSError` where it cannot be written.
+    Where `file` is a link, what it leads to is replaced. Raises `RunFolderError` for a folder that
+    cannot be read, `UsageError` where `file` cannot be one and for a run that is named twice,
+    `OSError` where it cannot be written.
     """
-    _check_target(Path(file))
+    check_named_once(paths)
+    _check_target(Path(file), paths)
     reports = [report_run(path, prices) for path in paths]
     pieces = open_pieces(paths)
     packed = _packed(pieces, workers, progress or (lambda _done, _total: None))
-    with _replacing(Path(file)) as page:
+    with _replacing(Path(file).resolve()) as page:
         page.write(_head(reports, pieces, [flip for piece in packed for flip in piece.flips]))
         for piece in packed:
             page.write(block(piece.piece.id, piece.packed))
         page.write("</body>\n</html>\n")
 
 
-def _check_target(file: Path) -> None:
+def _check_target(file: Path, runs: Sequence[Path | str]) -> None:
     """Before minutes of work, not after them."""
-    if file.is_dir():
+    target = file.resolve()
+    if target.is_dir():
         raise UsageError(f"{file}: is a folder; name the file to write")
-    if not file.parent.is_dir():
-        raise UsageError(f"{file}: there is no folder {file.parent}")
+    if not target.parent.is_dir():
+        raise UsageError(f"{file}: there is no folder {target.parent}")
+    if target.exists() and not target.is_file():
+        # A device or a pipe would be replaced, not written to.
+        raise UsageError(f"{file}: is no regular file; name the file to write")
+    if not os.access(target.parent, os.W_OK):
+        raise UsageError(f"{file}: nothing can be written to the folder {target.parent}")
+    if target.suffix.lower() not in (".html", ".htm") and _holds_run(target.parent, runs):
+        raise UsageError(
+            f"{file}: lies among the files of a run; there a page's name has to end in .html"
+        )
+
+
+def _holds_run(folder: Path, runs: Sequence[Path | str]) -> bool:
+    return any(Path(run).resolve() == folder for run in runs)
 
 
 def _packed(pieces: Pieces, workers: int | None, progress: Progress) -> list[PackedPiece]:

@@ -97,13 +97,25 @@ def connected(address: str | None, cpus: int) -> Iterator[None]:
                 include_dashboard=False,
                 object_store_memory=OBJECT_STORE_BYTES,
             )
-    except (OSError, ValueError, RuntimeError) as error:
-        where = f"no Ray cluster answers at {address}" if address else "Ray cannot be started here"
-        raise UsageError(f"{where}: {error}") from error
+    except (OSError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+        raise UsageError(_why_not(address, error)) from error
     try:
         yield
     finally:
         ray.shutdown()
+
+
+def _why_not(address: str | None, error: Exception) -> str:
+    if address is None:
+        return f"Ray cannot be started here: {error}"
+    told = f"no Ray cluster answers at {address}: {error}"
+    if type(error) is not ConnectionError:
+        return told
+    # Ray's own, where somebody listens; that it was the token, only its log says.
+    return (
+        f"{told} (where `ray start` has turned token authentication on, the run needs "
+        "RAY_AUTH_MODE=token and the cluster's token too)"
+    )
 
 
 def _try_to_reach(address: str) -> None:

@@ -18,6 +18,8 @@ WHOLE = "\n".join([SCRIPT, ENDING, UNCLOSED, TURNED])
 LONG = "def f():\n" + "    return '</script>'  # x\n" * 40_000
 """A megabyte."""
 ONE_LINE = "x" * 1_000_000
+ERROR = WHOLE + "E" * 5_000
+"""An endpoint may say anything, without a blank in it."""
 
 
 def hostile_dialogue() -> Dialogue:
@@ -49,7 +51,7 @@ def hostile_run(folder: Path) -> Path:
         {"answer": WHOLE, "reasoning": WHOLE, "notes": {WHOLE: WHOLE}, "finish_reason": SCRIPT},
         {"answer": LONG},
         {"answer": ONE_LINE},
-        {"answer": "", "outcome": "timeout", "error": WHOLE, "verdicts": {}, "causes": {}},
+        {"answer": "", "outcome": "timeout", "error": ERROR, "verdicts": {}, "causes": {}},
     ]
     for line, change in zip(lines, changes, strict=True):
         line.update(change)

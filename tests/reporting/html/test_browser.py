@@ -5,6 +5,8 @@ Needs playwright and Debian's ``chromium``; skipped where they are missing, exce
 
 from __future__ import annotations
 
+import json
+import shutil
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -294,6 +296,33 @@ def test_a_narrow_page_does_not_scroll_sideways(watched: Watched, two_page: Path
     page = watched.open(two_page, fragment("1/3/1/mentor_only/ideal-mentee"))
     open_all(page)
     page.evaluate("() => document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+@pytest.mark.parametrize(
+    ("first_asked", "words"),
+    [(3, "Question 3/3/0/no_memory"), (4, "No question of this run was asked.")],
+)
+def test_a_run_that_was_stopped_opens_at_the_first_question_there_is(
+    watched: Watched, runs: tuple[Path, Path], tmp_path: Path, first_asked: int, words: str
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(runs[0], run)
+    lines = (run / "records.jsonl").read_text().splitlines(keepends=True)
+    asked = [line for line in lines if json.loads(line)["dialogue"] >= first_asked]
+    (run / "records.jsonl").write_text("".join(asked))
+    write_page([run], tmp_path / "page.html")
+    page = watched.open(tmp_path / "page.html")
+    assert words in page.locator("#status").inner_text()
+
+
+@pytest.mark.parametrize("watched", [{"viewport": {"width": 375, "height": 700}}], indirect=True)
+def test_words_without_end_do_not_widen_the_page(
+    watched: Watched, hostile: tuple[Path, Path]
+) -> None:
+    page = watched.open(hostile[1], fragment("1/3/1/mentor_only/ideal-mentee"))
+    page.evaluate("() => document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert page.locator("#comparison", has_text="E" * 200).count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
 
 

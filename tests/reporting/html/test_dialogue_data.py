@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -129,3 +130,13 @@ def test_a_record_of_no_planned_question_is_refused(
 )
 def test_rules_in_words(kind: str, check: object, words: str) -> None:
     assert rule_words(Rule.model_validate({"object": kind, "check": check})) == words
+
+
+def test_a_context_that_was_lost_is_no_memory_that_failed(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(runs[0], run)
+    (run / "contexts.jsonl").write_text("")
+    with pytest.raises(RunFolderError, match=r"context [0-9a-f]+ is missing"):
+        list(open_pieces([run]).packed())

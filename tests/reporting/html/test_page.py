@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -117,8 +118,35 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(
         write_page(runs, tmp_path)
     with pytest.raises(UsageError, match="there is no folder"):
         write_page(runs, tmp_path / "no" / "page.html")
+    with pytest.raises(UsageError, match="named twice"):
+        write_page([runs[0], runs[0] / ".." / "first"], tmp_path / "page.html")
     done = CliRunner().invoke(make_app(), ["report", str(runs[0]), "--html", "x.html", "--json"])
     assert isinstance(done.exception, UsageError)
+
+
+def test_what_is_no_page_is_not_replaced_by_one(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"  # stands for devices as well, which only root can make, or lose
+    os.mkfifo(pipe)
+    with pytest.raises(UsageError, match="no regular file"):
+        write_page(runs[:1], pipe)
+    assert pipe.is_fifo()
+    records = runs[0] / "records.jsonl"
+    before = records.read_bytes()
+    with pytest.raises(UsageError, match="files of a run"):
+        write_page(runs[:1], records)
+    assert records.read_bytes() == before
+
+
+def test_a_link_stays_one_and_leads_to_the_page(
+    runs: tuple[Path, Path], one_page: Path, tmp_path: Path
+) -> None:
+    page, link = tmp_path / "served" / "page.html", tmp_path / "latest.html"
+    page.parent.mkdir()
+    link.symlink_to(page)
+    write_page(runs[:1], link)
+    assert link.is_symlink()
+    assert page.read_bytes() == one_page.read_bytes()
+    assert [item.name for item in page.parent.iterdir()] == ["page.html"]
 
 
 def test_the_command_writes_a_page_of_several_runs(

@@ -63,12 +63,17 @@ byId("copy-link").addEventListener("click", () => {
 byId("choose").addEventListener("submit", (event) => event.preventDefault());
 window.addEventListener("hashchange", follow);
 
+/** The first question there is: a run that was stopped may not have come to the first dialogue. */
 async function showFirst() {
-  const piece = index.dialogues[0];
-  const data = piece && (await guarded(() => dialogueData(piece)));
-  if (data && data.questions.length && !readFragment(location.hash)) {
-    await open(data.questions[0], false);
+  for (const piece of index.dialogues) {
+    const data = await guarded(() => dialogueData(piece));
+    if (!data || readFragment(location.hash)) return;
+    if (data.questions.length) {
+      await open(data.questions[0], false);
+      return;
+    }
   }
+  say("No question of this run was asked.");
 }
 
 async function begin() {
