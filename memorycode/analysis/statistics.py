@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memorycode.analysis.aggregation import mean
@@ -107,18 +107,9 @@ def bootstrap_mean(values: Sequence[float], rng: np.random.Generator) -> Interva
     if min(values) == max(values):
         return Interval(mean=center, low=center, high=center, n=n)
     import numpy as np
-    from scipy import stats
 
-    drawn = stats.bootstrap(
-        (np.sort(values),),
-        np.mean,
-        n_resamples=RESAMPLES,
-        confidence_level=expanded_level(n),
-        method="percentile",
-        batch=_BATCH,
-        rng=rng,
-    ).confidence_interval
-    return Interval(mean=center, low=float(drawn.low), high=float(drawn.high), n=n)
+    low, high = _percentiles((np.sort(values),), np.mean, rng)
+    return Interval(mean=center, low=low, high=high, n=n)
 
 
 def bootstrap_share(
@@ -136,21 +127,30 @@ def bootstrap_share(
     if len({part / whole for part, whole in zip(parts, wholes, strict=True)}) == 1:
         return Interval(mean=share, low=share, high=share, n=n)
     import numpy as np
-    from scipy import stats
 
     pairs = np.array(sorted(zip(parts, wholes, strict=True)), dtype=float)
+    low, high = _percentiles((pairs[:, 0], pairs[:, 1]), _share, rng)
+    return Interval(mean=share, low=low, high=high, n=n)
+
+
+def _percentiles(
+    columns: tuple[Any, ...], statistic: Callable[..., Any], rng: np.random.Generator
+) -> tuple[float, float]:
+    """The ends of the expanded percentile interval; a dialogue is drawn with all its columns."""
+    from scipy import stats
+
     drawn = stats.bootstrap(
-        (pairs[:, 0], pairs[:, 1]),
-        _share,
-        paired=True,
+        columns,
+        statistic,
+        paired=len(columns) > 1,
         vectorized=True,
         n_resamples=RESAMPLES,
-        confidence_level=expanded_level(n),
+        confidence_level=expanded_level(len(columns[0])),
         method="percentile",
         batch=_BATCH,
         rng=rng,
     ).confidence_interval
-    return Interval(mean=share, low=float(drawn.low), high=float(drawn.high), n=n)
+    return float(drawn.low), float(drawn.high)
 
 
 def expanded_level(n: int) -> float:

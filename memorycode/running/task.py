@@ -35,7 +35,7 @@ from memorycode.running.records import (
     StoredContext,
     TaskRecord,
 )
-from memorycode.scoring.attribution import Attributor
+from memorycode.scoring.attribution import Attributor, RulesFound
 
 
 @dataclass
@@ -163,11 +163,14 @@ class TaskRunner:
             "notes": asking.recall.notes,
             "cut": asking.cut,
         }
+        found: RulesFound | None = None
         for sample in samples:
             answered = self._answer(asking, sample)
             # Transcripts are read for rules once the model has been asked, and while other threads
-            # wait for it: nobody waits for the reading.
-            found = attributor.found(question.rules, session=question.session, recall=asking.recall)
+            # wait for it: nobody waits for the reading. All samples have one recall.
+            found = found or attributor.found(
+                question.rules, session=question.session, recall=asking.recall
+            )
             judged = self._judge(sample, asking.recall, answered, attributor)
             yield self._record(sample, **asked, **answered, **judged, found=found), context
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from memorycode.analysis.scored import RuleVerdict, ScoredRow
 from memorycode.analysis.series.evidence import Evidence
-from memorycode.analysis.series.grouping import (
-    ESTIMATE,
-    GROUPS,
-    INTERVALS,
-    by_dialogue,
-    estimate_cells,
-    group_of,
-)
+from memorycode.analysis.series.grouping import ESTIMATE, INTERVALS, strict_by_group
 from memorycode.analysis.series.series import Drawing, Layout, Series
 from memorycode.errors import UsageError
 
@@ -30,22 +23,12 @@ def after_update(evidence: Evidence) -> Series:
     asked = [row for row in evidence.rows if row.setting == "history"]
     if all(row.is_last for row in asked):
         raise UsageError("after_update wants a run with --checkpoints every, such as forgetting")
-    found = by_dialogue(
-        (
-            (evidence.label(row), group_of(row, verdict), _since(row, verdict)),
-            row.dialogue,
-            verdict.score,
-        )
-        for row in asked
-        for verdict in row.judged("strict")
-    )
-    labels = list(dict.fromkeys(evidence.labels.values()))
-    keys = sorted(found, key=lambda key: (labels.index(key[0]), GROUPS.index(key[1]), key[2]))
+    rows = strict_by_group(evidence, asked, _since)
     return Series(
         name="after_update",
         title="Rules followed by sessions since they were told",
         columns=("label", "group", "sessions_since", *ESTIMATE),
-        rows=tuple((*key[:2], _title(key[2]), *estimate_cells(found[key])) for key in keys),
+        rows=tuple((*row[:2], _title(row[2]), *row[3:]) for row in rows),
         layout=Layout(index=("label", "group"), across="sessions_since", value="mean"),
         drawing=Drawing(
             kind="lines",

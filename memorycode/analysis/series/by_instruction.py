@@ -48,7 +48,7 @@ def _series(
         if wanted(verdict.rule)
     )
     cells = {key: estimate_cells(scores) for key, scores in found.items()}
-    labels = list(dict.fromkeys(evidence.labels.values()))
+    labels = evidence.label_order
     instructions = {instruction for _, instruction in cells}
     # The best followed first, by the mean over all that is compared.
     ordered = sorted(instructions, key=lambda one: (-_overall(cells, labels, one), one))

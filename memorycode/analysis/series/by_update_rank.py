@@ -21,7 +21,7 @@ def by_update_rank(evidence: Evidence) -> Series:
         if row.is_last
         for verdict in row.judged("official")
     )
-    labels = list(dict.fromkeys(evidence.labels.values()))
+    labels = evidence.label_order
     keys = sorted(found, key=lambda key: (labels.index(key[0]), *key[1:]))
     return Series(
         name="by_update_rank",

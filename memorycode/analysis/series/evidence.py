@@ -47,6 +47,11 @@ class Evidence:
         """What figures call each source: what tells it from the others, in the order given."""
         return source_labels(self.rows)
 
+    @cached_property
+    def label_order(self) -> list[str]:
+        """Each label once, in the order given."""
+        return list(dict.fromkeys(self.labels.values()))
+
     def label(self, row: ScoredRow) -> str:
         return self.labels[row.source]
 

@@ -7,11 +7,12 @@ scores; the interval draws dialogues again.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TypeVar
 
 from memorycode.analysis.aggregation import mean
 from memorycode.analysis.scored import RuleVerdict, ScoredRow
+from memorycode.analysis.series.evidence import Evidence
 from memorycode.analysis.statistics import Interval, bootstrap_mean, generator
 from memorycode.dialogue import SHORT_SESSIONS
 
@@ -24,6 +25,9 @@ other."""
 
 ESTIMATE = ("mean", "low", "high", "dialogues")
 """The columns of an interval."""
+
+EstimateCells = tuple[float | None, float | None, float | None, int]
+"""What stands in them."""
 
 TOO_FEW = "Fewer than 10 dialogues are too few to tell: no interval, and a hollow point."
 INTERVALS = "Means over dialogues with 95 % bootstrap intervals, dialogues drawn again. " + TOO_FEW
@@ -46,10 +50,33 @@ def by_dialogue(values: Iterable[tuple[K, int, float]]) -> dict[K, dict[int, flo
     }
 
 
-def group_of(row: ScoredRow, verdict: RuleVerdict) -> str:
+def length_of(row: ScoredRow) -> str:
+    """Whether a question is of a short dialogue or a long one."""
+    return "short" if row.sessions <= SHORT_SESSIONS else "long"
+
+
+def strict_by_group(
+    evidence: Evidence, rows: Iterable[ScoredRow], place: Callable[[ScoredRow, RuleVerdict], int]
+) -> list[tuple[str, str, int, *EstimateCells]]:
+    """Strict scores of rules by label, by group of `GROUPS` and by a place on the figure's axis, in
+    that order."""
+    found = by_dialogue(
+        (
+            (evidence.label(row), _group_of(row, verdict), place(row, verdict)),
+            row.dialogue,
+            verdict.score,
+        )
+        for row in rows
+        for verdict in row.judged("strict")
+    )
+    labels = evidence.label_order
+    keys = sorted(found, key=lambda key: (labels.index(key[0]), GROUPS.index(key[1]), key[2]))
+    return [(*key, *estimate_cells(found[key])) for key in keys]
+
+
+def _group_of(row: ScoredRow, verdict: RuleVerdict) -> str:
     """Which of `GROUPS` a rule of a question is in."""
-    age = "updated" if verdict.rule.rank else "new"
-    return f"{age}, {'short' if row.sessions <= SHORT_SESSIONS else 'long'}"
+    return f"{'updated' if verdict.rule.rank else 'new'}, {length_of(row)}"
 
 
 def interval(dialogues: Mapping[int, float]) -> Interval:
@@ -58,9 +85,7 @@ def interval(dialogues: Mapping[int, float]) -> Interval:
     return bootstrap_mean(list(dialogues.values()), generator())
 
 
-def estimate_cells(
-    dialogues: Mapping[int, float],
-) -> tuple[float | None, float | None, float | None, int]:
+def estimate_cells(dialogues: Mapping[int, float]) -> EstimateCells:
     """The values of the columns `ESTIMATE`."""
     found = interval(dialogues)
     return found.mean, found.low, found.high, found.n

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from memorycode.analysis.aggregation import ScoredQuestion, dialogue_scores, mean
 from memorycode.analysis.scored import REPLAYED, ScoredRow, Source
 from memorycode.analysis.series.evidence import Evidence
-from memorycode.analysis.series.grouping import ESTIMATE, INTERVALS, estimate_cells
+from memorycode.analysis.series.grouping import ESTIMATE, INTERVALS, estimate_cells, length_of
 from memorycode.analysis.series.labels import printable
 from memorycode.analysis.series.series import Drawing, Layout, Series, Value
 from memorycode.analysis.statistics import compare_paired, generator
-from memorycode.dialogue import SHORT_SESSIONS
 from memorycode.errors import UsageError
 
 RUNGS = {
@@ -80,7 +79,7 @@ def _scores(evidence: Evidence) -> dict[tuple[str, str], dict[str, dict[int, flo
     for row in evidence.rows:
         rung = _rung(row)
         if rung in RUNGS:
-            group = "short" if row.sessions <= SHORT_SESSIONS else "long"
+            group = length_of(row)
             model = printable(row.source.model)
             if sources.setdefault((model, rung), row.source) != row.source:
                 raise UsageError(

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from memorycode.analysis.scored import RuleVerdict, ScoredRow
 from memorycode.analysis.series.evidence import Evidence
-from memorycode.analysis.series.grouping import (
-    ESTIMATE,
-    GROUPS,
-    INTERVALS,
-    by_dialogue,
-    estimate_cells,
-    group_of,
-)
+from memorycode.analysis.series.grouping import ESTIMATE, INTERVALS, strict_by_group
 from memorycode.analysis.series.series import Drawing, Layout, Series
 from memorycode.dialogue import SHORT_SESSIONS
 from memorycode.errors import UsageError
@@ -29,25 +22,15 @@ def position(evidence: Evidence) -> Series:
     told late is more often an update. Strict scorer. Raises `UsageError` where no dialogue is long
     enough.
     """
-    found = by_dialogue(
-        (
-            (evidence.label(row), group_of(row, verdict), _part(row, verdict)),
-            row.dialogue,
-            verdict.score,
-        )
-        for row in evidence.rows
-        if row.is_last and row.sessions >= _FEWEST
-        for verdict in row.judged("strict")
-    )
-    if not found:
+    asked = (row for row in evidence.rows if row.is_last and row.sessions >= _FEWEST)
+    rows = strict_by_group(evidence, asked, _part)
+    if not rows:
         raise UsageError(f"position wants dialogues of {_FEWEST} sessions or more")
-    labels = list(dict.fromkeys(evidence.labels.values()))
-    keys = sorted(found, key=lambda key: (labels.index(key[0]), GROUPS.index(key[1]), key[2]))
     return Series(
         name="position",
         title="Rules followed by where in the history they were told",
         columns=("label", "group", "told_at", *ESTIMATE),
-        rows=tuple((*key, *estimate_cells(found[key])) for key in keys),
+        rows=tuple(rows),
         layout=Layout(index=("label", "group"), across="told_at", value="mean"),
         drawing=Drawing(
             kind="lines",

@@ -25,14 +25,13 @@ def settings_table(evidence: Evidence) -> Series:
     it, and the 95 % interval, as figure 3 has it. *Short* are dialogues of up to 15 sessions."""
     rows: list[tuple[Value, ...]] = []
     cells: dict[tuple[str, str], tuple[Value, ...]] = {}
-    labels = dict.fromkeys(evidence.labels.values())
     for setting in _SETTINGS:
         for label, dialogues in setting_scores(evidence, "official", setting).items():
             for column, scores in _columns(setting, dialogues).items():
                 if scores:
                     mean, low, high, n = estimate_cells(scores)
                     cells[label, column] = (mean, estimate(scores.values()).se, low, high, n)
-    for label in labels:
+    for label in evidence.label_order:
         rows += [
             (label, _TITLES[column], *cells[label, column])
             for column in _TITLES

@@ -7,9 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from memorycode.analysis.series.evidence import Evidence
-from memorycode.analysis.series.grouping import ESTIMATE, INTERVALS, by_dialogue, estimate_cells
+from memorycode.analysis.series.grouping import (
+    ESTIMATE,
+    INTERVALS,
+    by_dialogue,
+    estimate_cells,
+    length_of,
+)
 from memorycode.analysis.series.series import Drawing, Layout, Series
-from memorycode.dialogue import SHORT_SESSIONS
 from memorycode.errors import UsageError
 
 _PARTS = ("best tenth", "mean", "worst tenth")
@@ -25,7 +30,7 @@ def stability(evidence: Evidence) -> Series:
     if not any(row.sample for row in evidence.rows):
         raise UsageError("stability wants questions asked several times: --samples 10")
     found = by_dialogue(_parts(evidence))
-    labels = list(dict.fromkeys(evidence.labels.values()))
+    labels = evidence.label_order
     keys = sorted(
         found, key=lambda key: (key[1] == "long", labels.index(key[0]), _PARTS.index(key[2]))
     )
@@ -62,7 +67,7 @@ def _parts(evidence: Evidence) -> Iterator[tuple[tuple[str, str, str], int, floa
     for row in evidence.rows:
         score = row.scored("strict").score
         if row.is_last and score is not None:
-            group = "short" if row.sessions <= SHORT_SESSIONS else "long"
+            group = length_of(row)
             samples[evidence.label(row), row.dialogue, group, row.number].append(score)
     for (label, dialogue, group, _), scores in samples.items():
         for part, score in zip(_PARTS, _best_mean_worst(scores), strict=True):
