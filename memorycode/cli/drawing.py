@@ -112,7 +112,7 @@ def draw_runs(
 
 def print_drawn(drawn: Sequence[Drawn], *, latex: bool) -> None:
     """Each series as a table, for the terminal or for LaTeX, and its files."""
-    from memorycode.figures.files import HINT, can_draw
+    from memorycode.figures.files import HINT, can_convert
     from memorycode.figures.latex import latex as as_latex
     from memorycode.reporting.series import print_series
 
@@ -121,7 +121,7 @@ def print_drawn(drawn: Sequence[Drawn], *, latex: bool) -> None:
             print(as_latex(series), end="")
         else:
             print_series(series, files)
-    if drawn and not latex and not can_draw():
+    if drawn and not latex and not can_convert():
         print(HINT)
 
 

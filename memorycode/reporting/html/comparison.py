@@ -13,7 +13,7 @@ from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.cells import COLUMN_TITLES
 from memorycode.reporting.costs import dollars
 from memorycode.reporting.html.data_table import Cell, Column, count, data_table, decimal, percent
-from memorycode.reporting.html.markup import Child, Node, element
+from memorycode.markup import Child, Node, element
 from memorycode.reporting.html.report_rows import ReportRows
 from memorycode.scoring.attribution import CAUSES
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName

@@ -8,7 +8,7 @@ from memorycode.analysis.intervals import group_scores
 from memorycode.analysis.statistics import Interval, bootstrap_mean, generator
 from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.html.data_table import Column, data_table, decimal, interval_cell
-from memorycode.reporting.html.markup import Node, element, untrusted
+from memorycode.markup import Node, element, untrusted
 from memorycode.reporting.html.report_rows import NamedRow, ReportRows
 from memorycode.reporting.html.svg import (
     PERCENT_TICKS,

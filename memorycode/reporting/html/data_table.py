@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memorycode.analysis.statistics import Interval
-from memorycode.reporting.html.markup import Child, Node, element, extend
+from memorycode.markup import Child, Node, element, extend
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from memorycode.analysis.run_report import RunReport
 from memorycode.reporting.costs import dollars
 from memorycode.reporting.html.data_table import Cell, Column, data_table
 from memorycode.reporting.html.departures import departures
-from memorycode.reporting.html.markup import Child, Node, element, untrusted
+from memorycode.markup import Child, Node, element, untrusted
 from memorycode.reporting.html.report_rows import run_name
 from memorycode.reporting.tables import counted, notes
 from memorycode.running.manifest import ModelEntry

@@ -29,7 +29,7 @@ from memorycode.reporting.html.comparison import (
 from memorycode.reporting.html.context_figure import context_figure
 from memorycode.reporting.html.dialogue_data import CAUSE_LETTERS, VERDICT_LETTERS
 from memorycode.reporting.html.flips import Flip, in_order, paired_rows
-from memorycode.reporting.html.markup import Node, element, written
+from memorycode.markup import Node, element, written
 from memorycode.reporting.html.overview import overview, run_notes
 from memorycode.reporting.html.packing import block, pack
 from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memorycode.analysis.run_report import RunReport
 from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.html.data_table import Cell, Column
-from memorycode.reporting.html.markup import Node, element, untrusted
+from memorycode.markup import Node, element, untrusted
 from memorycode.running.manifest import ModelEntry
 
 ORACLE = "oracle: sees gold labels, which no real memory does"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from memorycode.analysis.intervals import session_intervals
 from memorycode.analysis.statistics import Interval
 from memorycode.reporting.html.data_table import Cell, Column, data_table, interval_cell
-from memorycode.reporting.html.markup import Node, element, untrusted
+from memorycode.markup import Node, element, untrusted
 from memorycode.reporting.html.report_rows import ReportRows
 from memorycode.reporting.html.svg import (
     PERCENT_TICKS,

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memorycode.reporting.html.markup import Child, Node, element
+from memorycode.markup import Child, Node, element
 
 Point = tuple[float, float]
 
