@@ -19,7 +19,7 @@ from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.experiment import load_experiment, shipped_experiments
 
-HEAVY = ("matplotlib", "scipy")
+HEAVY = ("vl_convert", "scipy")
 
 
 class Done(NamedTuple):
@@ -182,7 +182,7 @@ def test_every_shipped_experiment_names_figures_that_there_are() -> None:
     assert drawn == FIGURES.keys()
 
 
-def test_help_loads_no_matplotlib_and_no_scipy(tmp_path: Path) -> None:
+def test_help_loads_neither_the_converter_nor_scipy(tmp_path: Path) -> None:
     code = (
         "import sys, contextlib, io\n"
         "from memorycode.cli.app import make_app\n"

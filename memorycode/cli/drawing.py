@@ -52,7 +52,7 @@ def figures(
     prices: options.Prices = None,
     as_json: Json = False,
 ) -> None:
-    """Draw figures from runs: PDF, PNG, and their numbers as CSV.
+    """Draw figures from runs: SVG, PDF, PNG, and their numbers as CSV.
 
     The paper's: dataset, settings, by_sessions, by_update_rank, by_instruction, by_update. Ours:
     ladder, attribution, after_update, pareto, position, interaction, stability.

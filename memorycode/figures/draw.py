@@ -13,7 +13,7 @@ from memorycode.figures.legend import Legend
 from memorycode.figures.marks import hatches, text
 from memorycode.figures.scale import Scale
 from memorycode.figures.style import COLUMN_WIDTH, POINTS, SMALL, TEXT, looks
-from memorycode.figures.text import wrapped
+from memorycode.figures.text import printable, wrapped
 from memorycode.markup import Node, element
 
 PAPER_WIDTH = COLUMN_WIDTH * POINTS
@@ -62,7 +62,7 @@ class _Figure:
         height = y + key.height + _EDGE
         return element(
             "svg",
-            element("title", self._series.title),
+            element("title", printable(self._series.title)),
             *parts,
             xmlns="http://www.w3.org/2000/svg",
             viewBox=f"0 0 {self._width:g} {height:g}",

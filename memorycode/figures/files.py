@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,10 @@ from memorycode.errors import UsageError
 from memorycode.figures.draw import draw
 from memorycode.figures.style import DAY, DPI, style_sheet
 from memorycode.markup import Node, element
+
+_DATE = re.compile(rb"(/(?:Creation|Mod)Date \(D:)\d{14}")
+_NAMES = re.compile(rb"(?:[ ]+/\w+ \d+ 0 R\n){2,}")
+"""What differs between two PDFs of one drawing: when they were made, and the order of names."""
 
 HINT = "no PDF and PNG: vl-convert is not installed (pip install 'memorycode[figures]')"
 
@@ -55,9 +60,15 @@ def _pictures(drawn: Node) -> dict[str, bytes]:
 
     return {
         "svg": svg.encode(),
-        "pdf": vl_convert.svg_to_pdf(svg),
+        "pdf": _same_bytes(vl_convert.svg_to_pdf(svg)),
         "png": vl_convert.svg_to_png(svg, scale=3 / 4, ppi=DPI),  # a unit is 3/4 of a point,
     }
+
+
+def _same_bytes(pdf: bytes) -> bytes:
+    """The PDF with a fixed date and its names in order; nothing in it moves."""
+    dated = _DATE.sub(rb"\g<1>20000101000000", pdf)
+    return _NAMES.sub(lambda names: b"".join(sorted(names[0].splitlines(keepends=True))), dated)
 
 
 @contextmanager

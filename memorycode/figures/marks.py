@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memorycode.figures.style import HATCHES, SMALL, TEXT, Look
-from memorycode.figures.text import text_width
+from memorycode.figures.text import printable, text_width
 from memorycode.markup import Node, element
 
 Point = tuple[float, float]
@@ -36,7 +36,7 @@ _SHAPES: tuple[tuple[Point, ...], ...] = (
 def mark(place: Point, look: Look, radius: float, told: str = "", *, hollow: bool = False) -> Node:
     """A point that stands for a number; `told` says which."""
     shape = f"mark {look.color}{' hollow' if hollow else ''}"
-    title = element("title", told) if told else None
+    title = element("title", printable(told)) if told else None
     x, y = place
     corners = _SHAPES[look.marker]
     if not corners:
@@ -69,7 +69,7 @@ def bar(corner: Point, size: Point, look: Look, told: str, name: str) -> list[No
         "width": f"{max(size[0], 0):g}",
         "height": f"{max(size[1], 0):g}",
     }
-    plain = element("rect", element("title", told), **place, class_=f"bar {look.color}")
+    plain = element("rect", element("title", printable(told)), **place, class_=f"bar {look.color}")
     if not look.hatch:
         return [plain]
     return [plain, element("rect", **place, fill=f"url(#{_hatch_id(name, look.hatch)})")]
@@ -99,6 +99,7 @@ def text(
     drawn."""
     x, y = (f"{value:g}" for value in place)
     turn = f"rotate({turned:g} {x} {y})" if turned else None
+    words = printable(words)
     if not words.endswith(_ORACLE):
         return element(
             "text", words, x=x, y=y, text_anchor=anchor, transform=turn, class_=class_ or None

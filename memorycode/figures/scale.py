@@ -29,7 +29,8 @@ class Scale:
         return _log_ticks(self.low, self.high, most) if self.log else self._linear_ticks(most)
 
     def _scaled(self, value: float) -> float:
-        return math.log10(max(value, 1e-9)) if self.log else value
+        """Nought, which has no logarithm, stands at the low end."""
+        return math.log10(max(value, self.low)) if self.log else value
 
     def _linear_ticks(self, most: int) -> list[float]:
         step = round_step((self.high - self.low) / max(1, most - 1))

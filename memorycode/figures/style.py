@@ -105,7 +105,7 @@ def style_sheet(palette: Palette, scope: str = "") -> str:
         ".line": "fill:none;stroke:currentColor;stroke-width:1.2",
         ".mark": "fill:currentColor;stroke:currentColor;stroke-width:.6",
         ".hollow": f"fill:{palette.ground}",
-        ".band": "fill:currentColor;opacity:.18",
+        ".band": "fill:currentColor;fill-opacity:.18",
         ".whisker": "stroke:currentColor;stroke-width:.8",
         ".bar": f"fill:currentColor;stroke:{palette.ground};stroke-width:.4",
         ".hatch": f"fill:none;stroke:{palette.ground};stroke-width:.7",

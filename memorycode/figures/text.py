@@ -45,12 +45,16 @@ def _width(character: str) -> float:
     return _WIDE if unicodedata.east_asian_width(character) in "WF" else _OTHER
 
 
+def printable(text: str) -> str:
+    """The text with a space for each control character, which no SVG may hold."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def wrapped(label: str, width: float, size: float) -> list[str]:
     """The lines of a long spec or name that are no wider than `width`, parted at its commas and
     spaces where it has some; what is more than four lines is cut off with an ellipsis."""
-    text = "".join(c if c.isprintable() else " " for c in label)
     lines = [""]
-    for piece in _pieces(text, width - text_width("  ", size), size):
+    for piece in _pieces(printable(label), width - text_width("  ", size), size):
         if lines[-1].strip() and text_width(lines[-1] + piece.rstrip(), size) > width:
             lines.append("  ")
         lines[-1] += piece
