@@ -74,7 +74,8 @@ def test_an_experiment_by_its_bare_name_draws_its_figure(call: Call, tmp_path: P
     assert done.returncode == 0, done.stderr
     assert "out/figures/by_sessions.pdf" in done.stdout
     files = sorted(file.name for file in (tmp_path / "out" / "figures").iterdir())
-    assert files == ["by_sessions.csv", "by_sessions.pdf", "by_sessions.png"]
+    kinds = ("csv", "pdf", "png", "svg")
+    assert files == [f"by_sessions.{kind}" for kind in kinds]
     # Drawn again from the run, it is the same.
     again = call("figures", "out", "--out", "again", "--json", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
