@@ -16,7 +16,7 @@ from memorycode.models.attempts import Attempts
 from memorycode.models.endpoint import shown_address
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure
-from memorycode.models.langchain_reply import read_exception, read_message
+from memorycode.models.langchain_reply import read_exception, read_held_message, read_message
 from memorycode.models.secrets import Secrets, secrets_in, shown
 from memorycode.models.window import ContextWindow
 from memorycode.protocols import Completion, Prompt
@@ -129,8 +129,11 @@ class LangChainModel:
         try:
             prompt.text.encode()
             reply = _loop().run(chat.ainvoke([("human", prompt.text)]), self._timeout)
-            message = reply["raw"] if isinstance(reply, dict) else reply
-            read = read_message(message, latency=time.perf_counter() - started)
+            latency = time.perf_counter() - started
+            if isinstance(reply, dict):
+                read = read_held_message(reply["raw"], latency=latency)
+            else:
+                read = read_message(reply, latency=latency)
         except UnicodeEncodeError:
             return Failure("bad_request", "the prompt holds half a surrogate pair")
         except TimeoutError:
