@@ -5,18 +5,15 @@ The reply is hostile: it may be half a JSON text, of another shape, or empty.
 
 from __future__ import annotations
 
-import re
-
 from pydantic import BaseModel, JsonValue, NonNegativeInt, ValidationError
 from pydantic_core import from_json
 
 from memorycode.models.content import ContentValue, read_content
 from memorycode.models.endings import no_answer
-from memorycode.models.failures import Failure, read_failure
+from memorycode.models.failures import Failure, read_reported
 from memorycode.protocols import Completion, Usage
 
 _MISSHAPEN = "the reply is not as a chat endpoint's should be"
-_STATUS = re.compile(r"[45][0-9][0-9]")
 
 
 class _Message(BaseModel):
@@ -110,10 +107,8 @@ def _reported_error(reply: JsonValue) -> Failure | None:
     if not error:
         return None
     told = error if isinstance(error, dict) else {"message": error}
-    message, code = f"{told.get('message') or 'no details'}", told.get("code")
-    problem = f"the endpoint reports an error: {message[:200]}"
-    status = int(f"{code}") if _STATUS.fullmatch(f"{code}") else 500
-    return read_failure(status, problem, codes=(code, told.get("type")))
+    message = f"{told.get('message') or 'no details'}"[:200]
+    return read_reported(told, f"the endpoint reports an error: {message}")
 
 
 def _text(value: JsonValue) -> str:

@@ -18,7 +18,7 @@ from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure
 from memorycode.models.langchain_reply import read_exception, read_held_message, read_message
 from memorycode.models.secrets import Secrets, secrets_in, shown
-from memorycode.models.window import ContextWindow
+from memorycode.models.window import ContextWindow, answer_limit
 from memorycode.protocols import Completion, Prompt
 
 _SCHEMA_TITLE = "answer"
@@ -76,7 +76,7 @@ class LangChainModel:
             **{key: shown(v) for key, v in more.items() if v and _FIELDS[key] in taken},
         }
         self.context_limit = context_limit
-        self._window = ContextWindow(context_limit, for_answer=max_tokens)
+        self._window = ContextWindow(context_limit, for_answer=answer_limit(sampling | more))
         self._takes_schema = True
         self._attempts = Attempts(max_retries)
 

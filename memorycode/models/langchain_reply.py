@@ -13,7 +13,7 @@ from typing import Any
 
 from memorycode.models.content import read_content
 from memorycode.models.endings import no_answer
-from memorycode.models.failures import Failure, read_failure
+from memorycode.models.failures import Failure, read_failure, read_reported
 from memorycode.protocols import Completion, Usage
 
 _BY_NAME = (
@@ -34,7 +34,7 @@ _BY_NAME = (
 _NO_REPLY = (ValueError, TypeError, LookupError, AttributeError)
 """What packages raise by mistake over a reply of another shape than they expect."""
 
-_ENDINGS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "status")
+_ENDINGS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 """Where providers say how an answer ended."""
 
 
@@ -71,9 +71,10 @@ def _ending(told: Mapping[str, Any]) -> object:
     """The provider's word for how the answer ended, None where there is none."""
     if told.get("is_blocked"):
         return "blocked"
-    details = told.get("incomplete_details")
-    if isinstance(details, Mapping) and details.get("reason"):
-        return details["reason"]
+    if told.get("object") == "response":  # of OpenAI's other protocol
+        details = told.get("incomplete_details")
+        reason = details.get("reason") if isinstance(details, Mapping) else None
+        return reason or told.get("status")
     return next((told[name] for name in _ENDINGS if told.get(name)), None)
 
 
@@ -88,6 +89,12 @@ def read_exception(error: BaseException, problem: str) -> Failure:
         headers = getattr(getattr(error, "response", None), "headers", None)
         codes = (getattr(error, "code", None), getattr(error, "type", None), *codes)
         return read_failure(status, problem, codes=codes, headers=headers)
+    if isinstance(error, ValueError) and error.args and isinstance(error.args[0], Mapping):
+        return read_reported(error.args[0], problem)
+    return _read_class(error, problem)
+
+
+def _read_class(error: BaseException, problem: str) -> Failure:
     if isinstance(error, TimeoutError):
         return Failure("timeout", problem)
     for kind, pattern, outlook in _BY_NAME:
