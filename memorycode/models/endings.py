@@ -7,6 +7,7 @@ Every endpoint has its own word for how an answer ended, and its own spelling: `
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import Literal
 
 from memorycode.models.failures import Failure
@@ -83,9 +84,10 @@ def _broken_off(ending: object) -> Failure | None:
 def _plain(ending: object) -> str:
     """The word in small letters and without what joins its parts: ``FinishReason.MAX_TOKENS`` and
     ``maxTokens`` are one."""
-    squeezed = re.sub(r"[^a-z0-9]+", "", str(ending)[:200].lower())
+    word = ending.name if isinstance(ending, Enum) else ending
+    squeezed = re.sub(r"[^a-z0-9]+", "", word[:200].lower()) if isinstance(word, str) else ""
     return _PREFIX.sub("", squeezed)
 
 
 def _shown(ending: object) -> str:
-    return repr(str(ending)[:_SHOWN]) if ending else "not told"
+    return repr(f"{ending}"[:_SHOWN]) if ending else "not told"

@@ -159,12 +159,15 @@ def test_calls_that_the_memory_lost_stand_in_the_table(
 def test_whatever_a_model_hands_back_is_a_record_that_can_be_read(
     row_of: RowOf, small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
-    dialogues = [small_dialogue.model_copy(update={"number": n}) for n in range(1, 9)]
+    dialogues = [small_dialogue.model_copy(update={"number": n}) for n in range(1, 13)]
     report = evaluate(dialogues, strategies=["no_memory"], models=["plugins:Odd"], out=tmp_path)
     assert row_of(report)["failures"] == {
         "bad_response": 2,
-        "empty": 2,
+        "broken_off": 2,
+        "content_filter": 2,
+        "empty": 4,
         "model_error": 8,
+        "server_error": 2,
         "truncated": 2,
     }
     assert row_of(report)["answered"] == 2

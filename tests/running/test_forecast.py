@@ -66,6 +66,16 @@ def test_what_the_context_does_not_hold_is_not_counted(
     assert (one.questions, one.unsent, one.calls, one.prompt_tokens) == (6, 6, 0, 0)
 
 
+def test_what_bounds_an_answer_in_the_body_is_its_length(dialogues: list[Dialogue]) -> None:
+    (one,) = _forecasts(
+        dialogues,
+        strategies=("no_memory",),
+        max_tokens="none",
+        body={"max_completion_tokens": 50},
+    )
+    assert one.answer_tokens == 50 * one.questions
+
+
 def test_a_strategy_that_asks_is_estimated_by_its_sessions(
     dialogues: list[Dialogue], tmp_path: Path
 ) -> None:
