@@ -120,10 +120,11 @@ def read_failure(
     codes: tuple[object, ...] = (),
     headers: Mapping[str, str] | None = None,
 ) -> Failure:
-    """The failure behind a status, the message (`problem`) and the codes that came with it."""
+    """The failure behind a status, the message (`problem`) and what came with it: codes, types,
+    the name of the field that is at fault (`codes`)."""
     kind = _kind(status, problem, codes)
     if kind == "bad_request":
-        return Failure(kind, problem + _mended_by(problem))
+        return Failure(kind, problem + _mended_by(problem, codes))
     if kind in _FINAL:
         return Failure(kind, _FINAL[kind], "final")
     is_passing = status in _TRANSIENT or status >= 500
@@ -136,7 +137,7 @@ def read_reported(error: Mapping[str, object], problem: str) -> Failure:
     """The failure behind an error that stands in a reply whose status says that all went well."""
     code = error.get("code")
     status = int(f"{code}") if _STATUS.fullmatch(f"{code}") else 500
-    return read_failure(status, problem, codes=(code, error.get("type")))
+    return read_failure(status, problem, codes=(code, error.get("type"), error.get("param")))
 
 
 def _kind(status: int, problem: str, codes: tuple[object, ...]) -> str:
@@ -154,9 +155,10 @@ def _kind(status: int, problem: str, codes: tuple[object, ...]) -> str:
     return _KINDS.get(status, "context_too_long" if status == 413 else "bad_request")
 
 
-def _mended_by(problem: str) -> str:
+def _mended_by(problem: str, codes: tuple[object, ...]) -> str:
     """What to add to the message of a refused request; empty where no option is known to help."""
-    found = (option for pattern, option in _MENDS if pattern.search(problem[:_READ]))
+    told = " ".join((problem[:_READ], *(code for code in codes if isinstance(code, str))))
+    found = (option for pattern, option in _MENDS if pattern.search(told))
     option = next(found, "")
     return f"; {option}" if option else ""
 

@@ -85,7 +85,8 @@ def read_exception(error: BaseException, problem: str) -> Failure:
     if status is not None:
         body = getattr(error, "body", None)
         inner = body.get("error", body) if isinstance(body, dict) else None
-        codes = (inner.get("code"), inner.get("type")) if isinstance(inner, dict) else ()
+        names = ("code", "type", "param")
+        codes = tuple(inner.get(name) for name in names) if isinstance(inner, dict) else ()
         headers = getattr(getattr(error, "response", None), "headers", None)
         codes = (getattr(error, "code", None), getattr(error, "type", None), *codes)
         return read_failure(status, problem, codes=codes, headers=headers)

@@ -184,7 +184,7 @@ class OpenAIChat:
         failure = read_failure(
             error.status_code,
             self._detail(error),
-            codes=(error.code, error.type),
+            codes=(error.code, error.type, error.param),
             headers=error.response.headers,
         )
         if failure.kind == "authentication":

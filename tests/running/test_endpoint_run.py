@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from memorycode.analysis.run_report import RunReport
+from memorycode.cli.app import make_app
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable
@@ -238,11 +240,11 @@ def test_what_newer_models_refuse_can_be_left_out(
         [str(file)],
     ]
     for number, options in enumerate(chosen):
-        command = [sys.executable, "-m", "memorycode", "run", *options, *where]
-        command += ["--body", json.dumps(body), "--out", str(tmp_path / f"{number}")]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-        assert done.returncode == 0, done.stderr
-        dry = subprocess.run([*command, "--dry-run", "--json"], capture_output=True, check=True)
+        command = ["run", *options, *where, "--body", json.dumps(body)]
+        command += ["--out", str(tmp_path / f"{number}"), "--json"]
+        done = CliRunner().invoke(make_app(), command, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        dry = CliRunner().invoke(make_app(), [*command, "--dry-run"], catch_exceptions=False)
         for one in json.loads(dry.stdout):
             assert one["answer_tokens"] == 64 * one["questions"]
     evaluate(
