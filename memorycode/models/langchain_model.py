@@ -63,8 +63,10 @@ class LangChainModel:
             "reasoning_effort": reasoning_effort,
         }
         more: dict[str, JsonValue] = {"headers": dict(headers or {}), "body": dict(body or {})}
-        wanted = sampling | {_FIELDS[key]: value for key, value in more.items() if value}
-        given = {key: value for key, value in wanted.items() if value is not None}
+        left_out = {key for key, value in (body or {}).items() if value is None}
+        sampling |= dict.fromkeys(left_out & sampling.keys())
+        sent = more | {"body": _not_none(body or {})}
+        given = _not_none(sampling | {_FIELDS[key]: value for key, value in sent.items() if value})
         # Its own retries would count for an attempt's time.
         self._chat = _build(name, given, timeout=timeout, max_retries=0)
         self._timeout = timeout
@@ -184,6 +186,10 @@ def _build(name: str, given: Mapping[str, Any], **always: Any) -> Any:
     except PLUGIN_FAULTS as error:
         problem = " ".join(Secrets(secrets_in(given)).removed_from(f"{error}").split())[:300]
     raise UsageError(f"langchain/{name}: {problem}")
+
+
+def _not_none(options: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _fields(chat: Any) -> set[str]:

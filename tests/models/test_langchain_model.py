@@ -266,6 +266,18 @@ def test_it_answers_and_retries_as_the_endpoint_asks(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.usefixtures("_openai")
+def test_null_in_the_body_takes_an_option_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = {"max_tokens": None, "temperature": None, "top_k": 5, "stop": None}
+    with FaultServer() as server:
+        asked = at(server, monkeypatch, body=body)
+        asked.generate(PROMPT)
+        (sent,) = server.asked
+    assert sent["top_k"] == 5
+    assert sent.keys().isdisjoint(("max_tokens", "max_completion_tokens", "temperature", "stop"))
+    assert asked.options["body"] == body
+
+
+@pytest.mark.usefixtures("_openai")
 @pytest.mark.parametrize("fault", [*PASSING, *LASTING, *FINAL], ids=lambda f: f"{f.kind}{f.status}")
 def test_each_fault_has_its_kind_and_no_key_in_it(
     monkeypatch: pytest.MonkeyPatch, fault: Fault
