@@ -124,7 +124,7 @@ def read_failure(
     the name of the field that is at fault (`codes`)."""
     kind = _kind(status, problem, codes)
     if kind == "bad_request":
-        return Failure(kind, problem + _mended_by(problem, codes))
+        return Failure(kind, _with_option(problem, codes))
     if kind in _FINAL:
         return Failure(kind, _FINAL[kind], "final")
     is_passing = status in _TRANSIENT or status >= 500
@@ -155,12 +155,12 @@ def _kind(status: int, problem: str, codes: tuple[object, ...]) -> str:
     return _KINDS.get(status, "context_too_long" if status == 413 else "bad_request")
 
 
-def _mended_by(problem: str, codes: tuple[object, ...]) -> str:
-    """What to add to the message of a refused request; empty where no option is known to help."""
+def _with_option(problem: str, codes: tuple[object, ...]) -> str:
+    """The message of a refused request, with the option that mends it where one is known."""
     told = " ".join((problem[:_READ], *(code for code in codes if isinstance(code, str))))
     found = (option for pattern, option in _MENDS if pattern.search(told))
     option = next(found, "")
-    return f"; {option}" if option else ""
+    return f"{problem.rstrip('. ')}; {option}" if option else problem
 
 
 def retry_after(headers: Mapping[str, str], now: Callable[[], float] = time.time) -> float | None:

@@ -65,6 +65,15 @@ class Odd(Moody):
                 return self.completions[number - 5]
 
 
+class Pensive(Moody):
+    """Thinks, and says nothing."""
+
+    name = "pensive"
+
+    def generate(self, prompt: Prompt) -> Completion:
+        return Completion(text="<think>\ndef w_f():\n    return 1\n</think>")
+
+
 class Recovering(Moody):
     """Fails until the variable ENDPOINT_IS_UP is set."""
 
