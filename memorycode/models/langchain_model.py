@@ -16,9 +16,9 @@ from memorycode.models.attempts import Attempts
 from memorycode.models.endpoint import shown_address
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure
-from memorycode.models.langchain_reply import read_exception, read_message
+from memorycode.models.langchain_reply import read_exception, read_held_message, read_message
 from memorycode.models.secrets import Secrets, secrets_in, shown
-from memorycode.models.window import ContextWindow
+from memorycode.models.window import ContextWindow, answer_limit
 from memorycode.protocols import Completion, Prompt
 
 _SCHEMA_TITLE = "answer"
@@ -63,8 +63,10 @@ class LangChainModel:
             "reasoning_effort": reasoning_effort,
         }
         more: dict[str, JsonValue] = {"headers": dict(headers or {}), "body": dict(body or {})}
-        wanted = sampling | {_FIELDS[key]: value for key, value in more.items() if value}
-        given = {key: value for key, value in wanted.items() if value is not None}
+        left_out = {key for key, value in (body or {}).items() if value is None}
+        sampling |= dict.fromkeys(left_out & sampling.keys())
+        sent = more | {"body": _not_none(body or {})}
+        given = _not_none(sampling | {_FIELDS[key]: value for key, value in sent.items() if value})
         # Its own retries would count for an attempt's time.
         self._chat = _build(name, given, timeout=timeout, max_retries=0)
         self._timeout = timeout
@@ -76,7 +78,7 @@ class LangChainModel:
             **{key: shown(v) for key, v in more.items() if v and _FIELDS[key] in taken},
         }
         self.context_limit = context_limit
-        self._window = ContextWindow(context_limit, for_answer=max_tokens)
+        self._window = ContextWindow(context_limit, for_answer=answer_limit(sampling | more))
         self._takes_schema = True
         self._attempts = Attempts(max_retries)
 
@@ -129,8 +131,11 @@ class LangChainModel:
         try:
             prompt.text.encode()
             reply = _loop().run(chat.ainvoke([("human", prompt.text)]), self._timeout)
-            message = reply["raw"] if isinstance(reply, dict) else reply
-            read = read_message(message, latency=time.perf_counter() - started)
+            latency = time.perf_counter() - started
+            if isinstance(reply, dict):
+                read = read_held_message(reply["raw"], latency=latency)
+            else:
+                read = read_message(reply, latency=latency)
         except UnicodeEncodeError:
             return Failure("bad_request", "the prompt holds half a surrogate pair")
         except TimeoutError:
@@ -181,6 +186,10 @@ def _build(name: str, given: Mapping[str, Any], **always: Any) -> Any:
     except PLUGIN_FAULTS as error:
         problem = " ".join(Secrets(secrets_in(given)).removed_from(f"{error}").split())[:300]
     raise UsageError(f"langchain/{name}: {problem}")
+
+
+def _not_none(options: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _fields(chat: Any) -> set[str]:

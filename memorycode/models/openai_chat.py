@@ -15,7 +15,7 @@ from memorycode.models.endpoint import KEY_VARIABLE, Endpoint, find_endpoint
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure, read_failure
 from memorycode.models.secrets import Secrets, secrets_in, shown
-from memorycode.models.window import ContextWindow
+from memorycode.models.window import ContextWindow, answer_limit
 from memorycode.protocols import Completion, Prompt
 
 if TYPE_CHECKING:
@@ -33,11 +33,12 @@ class OpenAIChat:
 
     `temperature`, `top_p`, `max_tokens` (of the answer), `model_seed` and `reasoning_effort` are
     left to the endpoint where they are None. `headers` are sent along, and `body` holds fields
-    more for the request. `timeout` is in seconds, for each attempt as a whole: a reply that never
-    comes to an end is cut off as well as one that never begins. Up to `max_retries` more attempts
-    follow where that can help; waiting for them is not counted. `context_limit` is the model's
-    context in tokens, the answer's `max_tokens` among them: a longer prompt is not sent. The key
-    and the address come from the usual variables unless given; a local endpoint needs no key.
+    more for the request; one that is None is taken out of it. `timeout` is in seconds, for each
+    attempt as a whole: a reply that never comes to an end is cut off as well as one that never
+    begins. Up to `max_retries` more attempts follow where that can help; waiting for them is not
+    counted. `context_limit` is the model's context in tokens, the answer's among them: a longer
+    prompt is not sent. The key and the address come from the usual variables unless given; a local
+    endpoint needs no key.
     """
 
     is_language_model = True
@@ -81,7 +82,7 @@ class OpenAIChat:
         )
         self.options = _options(endpoint, sampling, self._body)
         self.context_limit = context_limit
-        self._window = ContextWindow(context_limit, for_answer=max_tokens)
+        self._window = ContextWindow(context_limit, for_answer=answer_limit(self.options))
         self._takes_schema = True
         self._attempts = Attempts(max_retries)
         self._client = openai.AsyncOpenAI(
@@ -145,17 +146,18 @@ class OpenAIChat:
         return plain
 
     async def _ask(self, text: str, given: Mapping[str, Any]) -> str:
+        request = {
+            "model": self._model,
+            "messages": [{"role": "user", "content": text}],
+            **given,
+            **self._body,
+        }
         # By `post`, for `create` spends as long on walking through the types of a message as the
         # whole of the rest of a call takes.
         return await self._client.post(
             "/chat/completions",
             cast_to=str,
-            body={
-                "model": self._model,
-                "messages": [{"role": "user", "content": text}],
-                **given,
-                **self._body,
-            },
+            body={name: value for name, value in request.items() if value is not None},
         )
 
     def _reply(self, text: str, given: Mapping[str, Any] | None = None) -> str | Failure:
@@ -182,7 +184,7 @@ class OpenAIChat:
         failure = read_failure(
             error.status_code,
             self._detail(error),
-            codes=(error.code, error.type),
+            codes=(error.code, error.type, error.param),
             headers=error.response.headers,
         )
         if failure.kind == "authentication":

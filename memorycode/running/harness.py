@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memorycode.dialogue import Dialogue
+from memorycode.models.window import answer_limit
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, Scorer, StrategyContext
 from memorycode.running.access import Access, DirectAccess
@@ -52,5 +53,4 @@ class Harness:
         limit = self.context_limit or getattr(model, "context_limit", None)
         if not isinstance(limit, int):
             return None
-        for_answer = getattr(model, "options", {}).get("max_tokens")
-        return max(0, limit - for_answer) if isinstance(for_answer, int) else limit
+        return max(0, limit - (answer_limit(getattr(model, "options", {})) or 0))

@@ -12,7 +12,7 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,15 +41,18 @@ class Fault:
 
 
 def completion(
-    content: str | None,
+    content: str | Sequence[Mapping[str, Any]] | None,
     *,
-    finish_reason: str = "stop",
+    finish_reason: str | None = "stop",
     usage: Mapping[str, Any] | None = None,
+    error: Mapping[str, Any] | None = None,
     **message: Any,
 ) -> str:
-    """The body of a reply with one choice; `message` holds further fields of its message."""
+    """The body of a reply with one choice; `error` stands in it, and `message` holds further fields
+    of its message."""
     said = {"role": "assistant", "content": content, **message}
-    choice = {"index": 0, "finish_reason": finish_reason, "message": said}
+    choice: dict[str, Any] = {"index": 0, "finish_reason": finish_reason, "message": said}
+    choice |= {"error": error} if error else {}
     reply = {"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": "tiny"}
     return json.dumps({**reply, "choices": [choice], "usage": usage})
 
@@ -83,12 +86,43 @@ NO_ACCESS = Fault("permission", 403, _error("no access"))
 UNKNOWN_MODEL = Fault("not_found", 404, _error("no such model", code="model_not_found"))
 QUOTA = Fault("quota", 429, _error("pay first", code="insufficient_quota"))
 
-PASSING = (RATE_LIMIT, SERVER_ERROR, BAD_GATEWAY, OVERLOADED, STALL, DROP, CUT_OFF)
+_HALF = "```python\ndef half(value):\n    return value\n```"
+"""Text beside word that it was broken off: it looks like an answer."""
+
+BROKEN_OFF = Fault("server_error", body=completion(_HALF, finish_reason="error"))
+ERROR_IN_CHOICE = Fault(
+    "server_error",
+    body=completion(
+        _HALF, finish_reason="error", error={"code": 502, "message": f"upstream broke (key {KEY})"}
+    ),
+)
+ERROR_BESIDE_CHOICES = Fault(
+    "server_error",
+    body=json.dumps(
+        json.loads(completion(_HALF)) | {"error": {"code": 503, "message": f"overloaded, {KEY}"}}
+    ),
+)
+SAFETY = Fault("content_filter", body=completion(_HALF, finish_reason="FinishReason.SAFETY"))
+MAX_TOKENS = Fault("truncated", body=completion(_HALF, finish_reason="MAX_TOKENS"))
+TOOL_CALLS = Fault("broken_off", body=completion(_HALF, finish_reason="tool_calls"))
+UNKNOWN_ENDING = Fault("broken_off", body=completion(_HALF, finish_reason="OTHER"))
+_THOUGHT = "They want a function.\n```python\ndef thought(): ...\n```\n"
+THOUGHTS = Fault("empty", body=completion(f"<think>\n{_THOUGHT}</think>\n"))
+OPEN_THOUGHTS = Fault("empty", body=completion(f"<thinking>{_THOUGHT}"))
+THOUGHTS_APART = Fault("empty", body=completion("", reasoning_content=_THOUGHT))
+PART_OF_THOUGHTS = Fault("empty", body=completion([{"type": "thinking", "thinking": _THOUGHT}]))
+
+PASSING = (
+    *(RATE_LIMIT, SERVER_ERROR, BAD_GATEWAY, OVERLOADED, STALL, DROP, CUT_OFF),
+    *(BROKEN_OFF, ERROR_IN_CHOICE, ERROR_BESIDE_CHOICES),
+)
 """Faults after which the same request may succeed: clients ask again."""
 
 LASTING = (
     *(HALF_JSON, EMPTY_CHOICES, NULL_CONTENT, REFUSAL, CONTENT_FILTER, LENGTH),
     *(CONTEXT_TOO_LONG, BAD_REQUEST),
+    *(SAFETY, MAX_TOKENS, TOOL_CALLS, UNKNOWN_ENDING),
+    *(THOUGHTS, OPEN_THOUGHTS, THOUGHTS_APART, PART_OF_THOUGHTS),
 )
 """Faults of one question: asking it again costs and does not help."""
 
