@@ -6,9 +6,16 @@ The reply is hostile: it may be half a JSON text, of another shape, or empty.
 from __future__ import annotations
 
 from pydantic import BaseModel, JsonValue, NonNegativeInt, ValidationError
+from pydantic_core import from_json
 
 from memorycode.models.failures import Failure, read_failure
+from memorycode.models.secrets import Secrets
 from memorycode.protocols import Completion, Usage
+
+MOST_VALUES = 1_000_000
+"""Of a reply: each takes some dozens of bytes once it is decoded, whatever it took before."""
+
+_NO_SECRETS = Secrets()
 
 
 class _Message(BaseModel):
@@ -44,16 +51,24 @@ class _Usage(BaseModel):
     completion_tokens_details: _CompletionDetails | None = None
 
 
-def read_reply(body: str, *, latency: float) -> Completion | Failure:
-    """The completion in the body of a reply that came in `latency` seconds, or the failure.
+def read_reply(
+    body: str, *, latency: float, secrets: Secrets = _NO_SECRETS
+) -> Completion | Failure:
+    """The completion in the body of a reply that came in `latency` seconds, or the failure; none
+    of the `secrets` is left in it.
 
     The failure's kind is ``bad_response``, ``empty``, ``refused``, ``content_filter`` or
     ``truncated``, or what an error in the body stands for.
     """
+    if body.count(",") > MOST_VALUES:
+        return Failure("bad_response", f"the reply holds more than {MOST_VALUES:,} values")
     try:
-        reply = _Reply.model_validate_json(body)
+        # Now that it is decoded a key can stand in it in no writing but its own.
+        reply = _Reply.model_validate(secrets.removed_from_value(from_json(body)))
     except ValidationError as error:
         return Failure("bad_response", _shape_problem(error))
+    except ValueError as error:
+        return Failure("bad_response", f"the reply is no JSON: {error}")
     if not reply.choices:
         return _no_choice(reply)
     choice = reply.choices[0]

@@ -52,6 +52,7 @@ class LangChainModel:
         timeout: float = 120.0,
         max_retries: int = 5,
         context_limit: int | None = None,
+        max_reply_bytes: int | None = None,
     ) -> None:
         """Raises `UsageError` where a package is missing or the provider refuses the settings."""
         self.name = f"langchain/{name}"
@@ -66,14 +67,17 @@ class LangChainModel:
         wanted = sampling | {_FIELDS[key]: value for key, value in more.items() if value}
         given = {key: value for key, value in wanted.items() if value is not None}
         # Its own retries would count for an attempt's time.
-        self._chat = _build(name, given, timeout=timeout, max_retries=0)
+        self._chat = _build(name, given, max_reply_bytes, timeout=timeout, max_retries=0)
         self._timeout = timeout
-        self._secrets = Secrets([*_secrets_of(self._chat), *secrets_in(given)])
+        self.secrets = Secrets([*_secrets_of(self._chat), *_given_secrets(headers, given)])
         taken = _fields(self._chat)
-        self.options: dict[str, JsonValue] = {
+        options = {
             **_address(self._chat),
             **{key: value for key, value in sampling.items() if key in taken},
             **{key: shown(v) for key, v in more.items() if v and _FIELDS[key] in taken},
+        }
+        self.options = {
+            key: self.secrets.removed_from_value(value) for key, value in options.items()
         }
         self.context_limit = context_limit
         self._window = ContextWindow(context_limit, for_answer=max_tokens)
@@ -136,16 +140,20 @@ class LangChainModel:
         except TimeoutError:
             return Failure("timeout", f"no answer within {self._timeout:g} s")
         except PLUGIN_FAULTS as error:
-            return read_exception(error, self._detail(error))
-        if isinstance(read, Failure):
-            return read
-        text, reasoning = map(self._secrets.removed_from, (read.text, read.reasoning))
-        return read.model_copy(update={"text": text, "reasoning": reasoning})
+            return self._failure(error)
+        return self.secrets.removed_from_model(read) if isinstance(read, Completion) else read
+
+    def _failure(self, error: BaseException) -> Failure:
+        if refused := refused_reply(error):
+            return replace(refused, problem=self._line(refused.problem))
+        return read_exception(error, self._detail(error))
 
     def _detail(self, error: BaseException) -> str:
         """An error's text on one line, without the key; of a failed connection what lies behind."""
-        told = f"{error}" or f"{error.__cause__ or 'no details'}"
-        return " ".join(self._secrets.removed_from(told).split())[:300]
+        return self._line(f"{error}" or f"{error.__cause__ or 'no details'}")
+
+    def _line(self, told: str) -> str:
+        return " ".join(self.secrets.removed_from(told).split())[:300]
 
 
 @lru_cache(maxsize=1)
