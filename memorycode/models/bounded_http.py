@@ -17,14 +17,11 @@ from urllib.parse import urljoin, urlsplit
 
 import openai
 
-from memorycode.models.endpoint import shown_address
-from memorycode.models.failures import Failure
+from memorycode.models.endpoint import MAX_REPLY_BYTES, shown_address
+from memorycode.models.failures import Failure, ReplyRefused
 
 if TYPE_CHECKING:
     import httpx2
-
-MAX_REPLY_BYTES = 32 * 2**20
-"""Of a reply's body, decompressed, unless told otherwise."""
 
 MAX_ERROR_BYTES = 2**20
 """Of the body that comes with a status of failure: what it says stands at its beginning."""
@@ -37,24 +34,6 @@ whose reply is no answer."""
 _PIECE = 2**16
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
 _ABOUT_THE_BODY = ("content-encoding", "content-length", "transfer-encoding")
-
-
-class ReplyRefused(Exception):
-    """A reply that is not read, or not to its end; `failure` says why, in the endpoint's words too:
-    they may hold a key."""
-
-    def __init__(self, failure: Failure) -> None:
-        self.failure = failure
-        super().__init__(failure.problem)
-
-
-def refused_reply(error: BaseException | None) -> Failure | None:
-    """The failure of the refused reply behind an error; None where there is none behind it."""
-    while error is not None:
-        if isinstance(error, ReplyRefused):
-            return error.failure
-        error = error.__cause__
-    return None
 
 
 class BoundedClient(openai.DefaultAsyncHttpxClient):

@@ -14,6 +14,9 @@ from memorycode.models.secrets import secret_headers, secrets_in
 KEY_VARIABLE = "OPENAI_API_KEY"
 URL_VARIABLE = "OPENAI_BASE_URL"
 
+MAX_REPLY_BYTES = 32 * 2**20
+"""Of a reply's body, decompressed, unless told otherwise."""
+
 _OFFICIAL_URL = "https://api.openai.com/v1"
 _NO_KEY = "no-key"
 """Sent to endpoints that ask for none: the client insists on one."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from memorycode.models.chat_reply import no_answer
 from memorycode.models.failures import Failure, read_failure
+from memorycode.models.secrets import Secrets
 from memorycode.protocols import Completion, Usage
 
 _BY_NAME = (
@@ -48,21 +49,24 @@ _REASONS = {
 """The providers' words for why an answer ended, and OpenAI's."""
 
 
-def read_message(message: Any, *, latency: float) -> Completion | Failure:
-    """The completion in an `AIMessage`, or the failure that it stands for."""
+def read_message(message: Any, *, latency: float, secrets: Secrets) -> Completion | Failure:
+    """The completion in an `AIMessage`, or the failure that it stands for; none of the `secrets` is
+    left in it."""
     told: Mapping[str, Any] = message.response_metadata or {}
     words = (told.get(name) for name in ("finish_reason", "stop_reason", "done_reason"))
-    reason = next((word for word in words if isinstance(word, str) and word), "stop").lower()
+    reason = next((word for word in words if isinstance(word, str) and word), "stop")
+    reason = secrets.removed_from(reason).lower()
     reason = _REASONS.get(reason, reason)
     more = message.additional_kwargs
     refusal = more.get("refusal") or (reason if reason == "refusal" else None)
-    text = str(message.text) or _called_with(message)
+    refusal = secrets.removed_from(f"{refusal}") if refusal else None
+    text = secrets.removed_from(str(message.text) or _called_with(message))
     return no_answer(text, reason, refusal=refusal) or Completion(
         text=text,
         finish_reason=reason,
         usage=_usage(message.usage_metadata),
         latency=latency,
-        reasoning=_reasoning(message),
+        reasoning=secrets.removed_from(_reasoning(message)),
     )
 
 

@@ -12,9 +12,14 @@ from pydantic import JsonValue
 from memorycode.errors import UsageError
 from memorycode.models.attempts import Attempts
 from memorycode.models.chat_reply import read_reply
-from memorycode.models.endpoint import KEY_VARIABLE, Endpoint, find_endpoint
+from memorycode.models.endpoint import (
+    KEY_VARIABLE,
+    MAX_REPLY_BYTES,
+    Endpoint,
+    find_endpoint,
+)
 from memorycode.models.event_loop import BackgroundLoop
-from memorycode.models.failures import Failure, read_failure
+from memorycode.models.failures import Failure, ReplyRefused, read_failure, refused_reply
 from memorycode.models.secrets import Secrets, environment_secrets, secrets_in, shown
 from memorycode.models.window import ContextWindow
 from memorycode.protocols import Completion, Prompt
@@ -65,7 +70,7 @@ class OpenAIChat:
         """Raises `UsageError` where the key, the address or a header is missing or malformed."""
         import openai
 
-        from memorycode.models.bounded_http import MAX_REPLY_BYTES, BoundedClient
+        from memorycode.models.bounded_http import BoundedClient
 
         if not name.strip():
             raise UsageError("the model has no name: write openai/NAME")
@@ -81,9 +86,7 @@ class OpenAIChat:
         }
         self._given = {key: value for key, value in sampling.items() if value is not None}
         self._body = dict(body or {})
-        self.secrets = Secrets(
-            [*endpoint.secrets, *secrets_in(self._body), *environment_secrets()]
-        )
+        self.secrets = Secrets([*endpoint.secrets, *secrets_in(self._body), *environment_secrets()])
         self._address = self.secrets.removed_from(endpoint.shown)
         self.options = _options(endpoint, sampling, self._body, self.secrets)
         self.context_limit = context_limit
@@ -172,8 +175,6 @@ class OpenAIChat:
         """The body of the reply as it came, or what went wrong, without the key."""
         import openai
 
-        from memorycode.models.bounded_http import ReplyRefused, refused_reply
-
         try:
             return self._loop.run(self._ask(text, given or self._given), self._timeout)
         except UnicodeEncodeError:
@@ -182,14 +183,17 @@ class OpenAIChat:
             # Not asked again: the endpoint has had its time.
             return Failure("timeout", f"no answer within {self._timeout:g} s")
         except (ReplyRefused, openai.APIConnectionError) as error:
-            if refused := refused_reply(error):
-                return replace(refused, problem=self._detail(refused.problem))
-            cause = self._detail(error.__cause__)
-            return Failure("connection", f"cannot be reached: {cause}", "passing")
+            return self._unread(error)
         except openai.APIStatusError as error:
             return self._status_failure(error)
         except openai.OpenAIError as error:
             return Failure("bad_response", self._detail(error))
+
+    def _unread(self, error: Exception) -> Failure:
+        if refused := refused_reply(error):
+            return replace(refused, problem=self._detail(refused.problem))
+        cause = self._detail(error.__cause__)
+        return Failure("connection", f"cannot be reached: {cause}", "passing")
 
     def _status_failure(self, error: openai.APIStatusError) -> Failure:
         failure = read_failure(
