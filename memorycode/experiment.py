@@ -76,6 +76,7 @@ class Experiment(Frozen):
     headers: Mapping[str, str] = {}
     body: Mapping[str, JsonValue] = {}
     timeout: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    max_reply_bytes: int | None = Field(default=None, ge=1)
     figures: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
 
@@ -106,6 +107,7 @@ class Experiment(Frozen):
             "headers": self.headers or None,
             "body": self.body or None,
             "timeout": self.timeout,
+            "max_reply_bytes": self.max_reply_bytes,
             "context_limit": self.context_limit,
         }
 

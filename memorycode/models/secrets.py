@@ -53,6 +53,9 @@ class Secrets:
                 found = found | known
         return found
 
+    def __bool__(self) -> bool:
+        return bool(self._values)
+
     def __or__(self, other: Secrets) -> Secrets:
         return Secrets([*self._values, *other._values])
 
