@@ -72,8 +72,9 @@ def evaluate(
     times. Prompts that a context of `context_limit` tokens does not hold fail unsent, or lose the
     oldest parts of their recall (`on_overflow`). `model_options` are an experiment's: temperature,
     top_p, max_tokens, model_seed, reasoning_effort, headers, body, timeout, max_reply_bytes.
-    Answers of language models are kept in the run's folder, or in the file `cache`, unless it is False. `limits` end
-    the run early; the report then says so. `prices` is a file of prices, for costs.
+    Answers of language models are kept in the run's folder, or in the file `cache`, unless it is
+    False. `limits` end the run early; the report then says so. `prices` is a file of prices, for
+    costs.
     Tasks are played by threads, processes or a Ray cluster (`backend`, docs/scaling.md), at
     `ray_address` or else started here, `concurrency` at once: the records are the same.
     `dataset` is what reports call the dialogues. The run's folder is `out`, by default one below
