@@ -110,6 +110,7 @@ class Experiment(Frozen):
     headers: Mapping[str, str] = {}
     body: Mapping[str, JsonValue] = {}
     timeout: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    max_reply_bytes: int | None = Field(default=None, ge=1)
     figures: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
 
@@ -141,6 +142,7 @@ class Experiment(Frozen):
             "headers": self.headers or None,
             "body": self.body or None,
             "timeout": self.timeout,
+            "max_reply_bytes": self.max_reply_bytes,
             "context_limit": self.context_limit,
         }
         given = {name: value for name, value in options.items() if value is not None}

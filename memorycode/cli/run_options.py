@@ -51,6 +51,12 @@ CallTimeout = Annotated[
     Optional[float],
     typer.Option("--timeout", min=0.001, help="Seconds for one attempt, to its end."),
 ]
+MaxReplyBytes = Annotated[
+    Optional[int],
+    typer.Option(
+        min=1, metavar="BYTES", help="Of a reply, decompressed; no more is read. Default: 32 MB."
+    ),
+]
 Samples = Annotated[
     Optional[int], typer.Option(min=1, max=1000, help="Ask every question so often. Default: 1.")
 ]

@@ -5,15 +5,22 @@ The reply is hostile: it may be half a JSON text, of another shape, or empty.
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import BaseModel, JsonValue, NonNegativeInt, ValidationError
 from pydantic_core import from_json
 
 from memorycode.models.content import ContentValue, read_content
 from memorycode.models.endings import no_answer
 from memorycode.models.failures import Failure, read_reported
+from memorycode.models.secrets import Secrets
 from memorycode.protocols import Completion, Usage
 
+MOST_VALUES = 1_000_000
+"""Of a reply: each takes some dozens of bytes once it is decoded, whatever it took before."""
+
 _MISSHAPEN = "the reply is not as a chat endpoint's should be"
+_NO_SECRETS = Secrets()
 
 
 class _Message(BaseModel):
@@ -63,16 +70,20 @@ class _Usage(BaseModel):
     completion_tokens_details: _CompletionDetails | None = None
 
 
-def read_reply(body: str, *, latency: float) -> Completion | Failure:
-    """The completion in the body of a reply that came in `latency` seconds, or the failure.
+def read_reply(
+    body: str, *, latency: float, secrets: Secrets = _NO_SECRETS
+) -> Completion | Failure:
+    """The completion in the body of a reply that came in `latency` seconds, or the failure; none
+    of the `secrets` is left in it.
 
     The failure's kind is ``bad_response``, what an error in the body stands for, or what
     `no_answer` says. An error goes before any text beside it, which was broken off.
     """
-    try:
-        told = from_json(body)
-    except ValueError as error:
-        return Failure("bad_response", f"{_MISSHAPEN}: no JSON: {error}")
+    told = _decoded(body)
+    if isinstance(told, Failure):
+        return told
+    # Now that it is decoded a key can stand in it in no writing but its own.
+    told = secrets.removed_from_value(told)
     if failure := _reported_error(told):
         return failure
     try:
@@ -90,6 +101,16 @@ def read_reply(body: str, *, latency: float) -> Completion | Failure:
         latency=latency,
         reasoning=_text(message.reasoning_content) or _text(message.reasoning) or content.reasoning,
     )
+
+
+def _decoded(body: str) -> Any:
+    """The JSON of a body, or the failure that stands for one that has none."""
+    if body.count(",") > MOST_VALUES:
+        return Failure("bad_response", f"the reply holds more than {MOST_VALUES:,} values")
+    try:
+        return from_json(body)
+    except ValueError as error:
+        return Failure("bad_response", f"{_MISSHAPEN}: no JSON: {error}")
 
 
 def _shape_problem(error: ValidationError) -> str:

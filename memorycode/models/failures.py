@@ -113,6 +113,24 @@ class Failure:
             raise self.error(where)
 
 
+class ReplyRefused(Exception):
+    """A reply that is not read, or not to its end; `failure` says why, in the endpoint's words too:
+    they may hold a key."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(failure.problem)
+
+
+def refused_reply(error: BaseException | None) -> Failure | None:
+    """The failure of the refused reply behind an error; None where there is none behind it."""
+    while error is not None:
+        if isinstance(error, ReplyRefused):
+            return error.failure
+        error = error.__cause__
+    return None
+
+
 def read_failure(
     status: int,
     problem: str,

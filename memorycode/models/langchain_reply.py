@@ -14,6 +14,7 @@ from typing import Any
 from memorycode.models.content import read_content
 from memorycode.models.endings import no_answer
 from memorycode.models.failures import Failure, read_failure, read_reported
+from memorycode.models.secrets import Secrets
 from memorycode.protocols import Completion, Usage
 
 _BY_NAME = (
@@ -38,32 +39,37 @@ _ENDINGS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 """Where providers say how an answer ended."""
 
 
-def read_message(message: Any, *, latency: float) -> Completion | Failure:
-    """The completion in an `AIMessage`, or the failure that it stands for."""
+def read_message(message: Any, *, latency: float, secrets: Secrets) -> Completion | Failure:
+    """The completion in an `AIMessage`, or the failure that it stands for; none of the `secrets` is
+    left in it."""
     try:
         content = read_content(message.content)
     except ValueError as error:
-        return Failure("bad_response", f"the message's content: {error}")
+        return Failure("bad_response", secrets.removed_from(f"the message's content: {error}"))
     refusal = message.additional_kwargs.get("refusal") or content.refusal
-    failure = no_answer(content.text, _ending(message.response_metadata or {}), refusal=refusal)
-    return failure or Completion(
-        text=content.text,
+    refusal = secrets.removed_from(f"{refusal}") if refusal else None
+    text = secrets.removed_from(content.text)
+    ending = _ending(message.response_metadata or {})
+    reason = secrets.removed_from(ending) if isinstance(ending, str) else ending
+    return no_answer(text, reason, refusal=refusal) or Completion(
+        text=text,
         usage=_usage(message.usage_metadata),
         latency=latency,
-        reasoning=_reasoning(message) or content.reasoning,
+        reasoning=secrets.removed_from(_reasoning(message) or content.reasoning),
     )
 
 
-def read_held_message(message: Any, *, latency: float) -> Completion | Failure:
+def read_held_message(message: Any, *, latency: float, secrets: Secrets) -> Completion | Failure:
     """The same of a model that was held to a schema. Some providers do that by a tool: the answer
     is what the tool is called with, and calling it a clean stop."""
     if not message.tool_calls or str(message.text).strip():
-        return read_message(message, latency=latency)
+        return read_message(message, latency=latency, secrets=secrets)
+    called_with = secrets.removed_from_value(message.tool_calls[0]["args"])
     return Completion(
-        text=json.dumps(message.tool_calls[0]["args"], ensure_ascii=False),
+        text=json.dumps(called_with, ensure_ascii=False),
         usage=_usage(message.usage_metadata),
         latency=latency,
-        reasoning=_reasoning(message),
+        reasoning=secrets.removed_from(_reasoning(message)),
     )
 
 

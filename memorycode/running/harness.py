@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memorycode.dialogue import Dialogue
+from memorycode.models.secrets import Secrets
 from memorycode.models.window import answer_limit
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, Scorer, StrategyContext
@@ -19,7 +20,7 @@ class Harness:
     """What all tasks of a run share.
 
     `context_limit`, the tokens that a model reads and writes in one call, goes before what a model
-    says of itself.
+    says of itself. `secrets` are what no record may hold.
     """
 
     prompts: PromptPack
@@ -31,6 +32,7 @@ class Harness:
     context_limit: int | None = None
     on_overflow: Overflow = "fail"
     access: Access = field(default_factory=DirectAccess)
+    secrets: Secrets = field(default_factory=Secrets.known_to)
 
     def context(
         self, dialogue: Dialogue, model: Model | None, embedder: Embedder, rng: random.Random

@@ -7,7 +7,9 @@ an answer depends on the prompt, so that two runs can be compared byte by byte.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import json
 import socket
 import struct
@@ -30,14 +32,16 @@ class Fault:
     """One way to fail. `kind` is the failure's kind as tables count it, where retries do not help.
 
     `conduct` is what the server does: reply with `status`, `headers` and `body`; ``stall`` and
-    never reply; ``drop`` the connection; or send ``half`` of the body it has announced.
+    never reply; ``drop`` the connection; send ``half`` of the body it has announced; or send the
+    body again and again, without ``end``. `payload` are the bytes to send in place of `body`.
     """
 
     kind: str
     status: int = 200
     body: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
-    conduct: Literal["reply", "stall", "drop", "half"] = "reply"
+    conduct: Literal["reply", "stall", "drop", "half", "end"] = "reply"
+    payload: bytes = b""
 
 
 def completion(
@@ -60,6 +64,25 @@ def completion(
 def _error(message: str, **more: Any) -> str:
     """An error as endpoints report it; they like to repeat the key."""
     return json.dumps({"error": {"message": f"{message} (key {KEY})", **more}})
+
+
+def escaped(text: str) -> str:
+    """The text with all of it escaped as JSON may do it: decoding gives the text back."""
+    return "".join(f"\\u{ord(character):04x}" for character in text)
+
+
+def bomb(megabytes: int) -> bytes:
+    """So much of nothing, as gzip: a thousandth of that in bytes."""
+    packed = io.BytesIO()
+    with gzip.GzipFile(fileobj=packed, mode="wb") as archive:
+        for _ in range(megabytes):
+            archive.write(b" " * 2**20)
+    return packed.getvalue()
+
+
+def redirect(status: int, target: str) -> Fault:
+    """Sends the client on to another address."""
+    return Fault("redirect", status, headers={"Location": target})
 
 
 RATE_LIMIT = Fault("rate_limit", 429, _error("slow down", code="rate_limit_exceeded"))
@@ -148,7 +171,8 @@ def answer_to(prompt: str) -> str:
 
 class FaultServer:
     """See the module. `asked` holds the bodies of the requests, `keys` what they carried as key,
-    in the order of their numbers; `busiest` is how many were being answered at once at most.
+    in the order of their numbers; `busiest` is how many were being answered at once at most, `gets`
+    how many came by GET.
 
     `seconds` is how long an answer takes. `answer` makes its text. `held_to_schema` is False for
     a server that refuses a request for structured output. `allowed_at_once` is how many requests
@@ -166,7 +190,7 @@ class FaultServer:
     ) -> None:
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
-        self.busiest = 0
+        self.busiest = self.gets = 0
         self._busy = 0
         self._schedule, self._seconds, self._answer = schedule, seconds, answer
         self._held_to_schema, self._allowed = held_to_schema, allowed_at_once
@@ -235,10 +259,12 @@ class FaultServer:
             _drop(handler.connection)
         elif fault.conduct == "stall":
             self._stall(handler.connection)
+        elif fault.conduct == "end":
+            self._go_on(handler, fault)
         elif fault.conduct == "half":
             _reply(handler, fault.status, fault.body, {"Content-Length": str(2 * len(fault.body))})
         else:
-            _reply(handler, fault.status, fault.body, fault.headers)
+            _reply(handler, fault.status, fault.payload or fault.body, fault.headers)
 
     def _answered(self, prompt: str) -> str:
         text = self._answer(prompt)
@@ -251,6 +277,15 @@ class FaultServer:
             "completion_tokens_details": {"reasoning_tokens": 0},
         }
         return completion(text, usage=usage)
+
+    def _go_on(self, handler: BaseHTTPRequestHandler, fault: Fault) -> None:
+        """Send until the client hangs up or the server ends."""
+        handler.send_response(fault.status)
+        for name, value in fault.headers.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        while not self._over.is_set():
+            handler.wfile.write(fault.payload or fault.body.encode())
 
     def _stall(self, connection: socket.socket) -> None:
         """Say nothing until the client hangs up, the server ends or time is up."""
@@ -272,6 +307,11 @@ class _Server(ThreadingHTTPServer):
             def do_POST(self) -> None:
                 owner.serve(self)
 
+            def do_GET(self) -> None:
+                """What a request becomes that follows a redirect without its body."""
+                owner.gets += 1
+                _reply(self, 200, completion("an answer to nothing"), {})
+
             def log_message(self, format: str, *args: object) -> None:
                 """The test's output stays quiet."""
 
@@ -291,9 +331,9 @@ def _prompt(body: Mapping[str, Any]) -> str:
 
 
 def _reply(
-    handler: BaseHTTPRequestHandler, status: int, body: str, headers: Mapping[str, str]
+    handler: BaseHTTPRequestHandler, status: int, body: str | bytes, headers: Mapping[str, str]
 ) -> None:
-    payload = body.encode()
+    payload = body.encode() if isinstance(body, str) else body
     handler.send_response(status)
     standing = {"Content-Type": "application/json", "Content-Length": str(len(payload))}
     for name, value in (standing | dict(headers)).items():
