@@ -24,7 +24,9 @@ counts from the first of these lengths on, and letters alone from the second."""
 HIDDEN = "[key]"
 
 _NAMES_SECRET = re.compile(r"key|token(?!iz)|auth|secret|password|cookie|credential", re.IGNORECASE)
-_NAMES_VARIABLE = re.compile(r"(?:^|_)(?:API_?KEY|TOKEN|SECRET)$", re.IGNORECASE)
+_NAMES_VARIABLE = re.compile(
+    r"API_?KEY$|SECRET(?:_ACCESS)?_KEY$|(?:^|_)(?:TOKEN|SECRET)$", re.IGNORECASE
+)
 _LOOKS_SECRET = re.compile(r"^(?=.*\d)(?=.*[a-zA-Z])\S{12,}$")
 _SCHEME = re.compile(r"^(?:bearer|basic|token)\s+", re.IGNORECASE)
 _COUNTS_TOKENS = re.compile(r"tokens$", re.IGNORECASE)
