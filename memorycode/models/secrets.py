@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, JsonValue
@@ -43,7 +44,10 @@ class Secrets:
         bare = {_SCHEME.sub("", value.strip()) for value in values}
         # The longest first: one may be a part of another.
         self._values = sorted((v for v in bare if len(v) >= SHORTEST_SECRET), key=len, reverse=True)
-        self._escaped = re.compile("|".join(map(_in_any_writing, self._values)) or r"(?!)")
+
+    @cached_property
+    def _escaped(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(_in_any_writing, self._values)))
 
     @classmethod
     def known_to(cls, *holders: object) -> Secrets:

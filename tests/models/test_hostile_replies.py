@@ -74,7 +74,7 @@ def _told(error: ModelError) -> str:
 
 # ── keys ──────────────────────────────────────────────────────────────────────────────────────
 
-WRITINGS = {
+WRITINGS: dict[str, Callable[[str], str]] = {
     "as it is": lambda secret: json.dumps(secret)[1:-1],
     "slashes escaped": lambda secret: secret.replace("/", "\\/"),
     "plus escaped": lambda secret: secret.replace("+", "\\u002b"),

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from memorycode.datasets import write_dataset
-from memorycode.dialogue import Dialogue
+from memorycode.dialogue import Dialogue, SessionView
 from memorycode.errors import ModelError, UsageError
 from memorycode.evaluation import evaluate
 from memorycode.models.secrets import HIDDEN
-from memorycode.protocols import Completion, Passage, Prompt, Recall, SessionView
+from memorycode.protocols import Completion, Passage, Prompt, Recall
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 
