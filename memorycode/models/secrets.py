@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, JsonValue
@@ -24,7 +25,9 @@ counts from the first of these lengths on, and letters alone from the second."""
 HIDDEN = "[key]"
 
 _NAMES_SECRET = re.compile(r"key|token(?!iz)|auth|secret|password|cookie|credential", re.IGNORECASE)
-_NAMES_VARIABLE = re.compile(r"(?:^|_)(?:API_?KEY|TOKEN|SECRET)$", re.IGNORECASE)
+_NAMES_VARIABLE = re.compile(
+    r"API_?KEY$|SECRET(?:_ACCESS)?_KEY$|(?:^|_)(?:TOKEN|SECRET)$", re.IGNORECASE
+)
 _LOOKS_SECRET = re.compile(r"^(?=.*\d)(?=.*[a-zA-Z])\S{12,}$")
 _SCHEME = re.compile(r"^(?:bearer|basic|token)\s+", re.IGNORECASE)
 _COUNTS_TOKENS = re.compile(r"tokens$", re.IGNORECASE)
@@ -41,7 +44,10 @@ class Secrets:
         bare = {_SCHEME.sub("", value.strip()) for value in values}
         # The longest first: one may be a part of another.
         self._values = sorted((v for v in bare if len(v) >= SHORTEST_SECRET), key=len, reverse=True)
-        self._escaped = re.compile("|".join(map(_in_any_writing, self._values)) or r"(?!)")
+
+    @cached_property
+    def _escaped(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(_in_any_writing, self._values)))
 
     @classmethod
     def known_to(cls, *holders: object) -> Secrets:

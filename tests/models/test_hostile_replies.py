@@ -5,10 +5,13 @@ Each is sent by a real HTTP server to both clients, ours and LangChain's.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import subprocess
 import sys
 import traceback
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -71,7 +74,7 @@ def _told(error: ModelError) -> str:
 
 # ── keys ──────────────────────────────────────────────────────────────────────────────────────
 
-WRITINGS = {
+WRITINGS: dict[str, Callable[[str], str]] = {
     "as it is": lambda secret: json.dumps(secret)[1:-1],
     "slashes escaped": lambda secret: secret.replace("/", "\\/"),
     "plus escaped": lambda secret: secret.replace("+", "\\u002b"),
@@ -131,9 +134,8 @@ def test_no_writing_of_a_secret_is_left_in_an_error(make: Make, place: str, writ
 
 
 def test_what_an_address_opens_with_is_in_nothing_that_comes_back() -> None:
-    with FaultServer(
-        answer=lambda _: "petra-9 secret/word%9 cGV0cmEtOTpzZWNyZXQvd29yZCU5"
-    ) as server:
+    sent = base64.b64encode(b"petra-9:secret/word%9").decode()
+    with FaultServer(answer=lambda _: f"petra-9 secret/word%9 {sent}") as server:
         url = server.url.replace("//", "//petra-9:secret%2Fword%259@")
         asked = OpenAIChat("tiny", base_url=url)
         answer = asked.generate(PROMPT)
@@ -205,7 +207,6 @@ GZIP = {"Content-Encoding": "gzip"}
 TOO_LONG = {
     "long": Fault("bad_response", body=completion("x" * 200_000)),
     "endless": Fault("bad_response", body="x" * 10_000, conduct="end"),
-    "endless nothing": Fault("bad_response", payload=b"\0\0\0\xff\xff" * 999, conduct="end"),
     "bomb": Fault("bad_response", payload=bomb(20), headers=GZIP),
 }
 
@@ -236,9 +237,6 @@ def test_an_error_without_end_keeps_its_kind(make: Make, fault: Fault) -> None:
 
 @both
 def test_a_compressed_reply_is_read(make: Make) -> None:
-    import gzip
-    import zlib
-
     body = completion("x = 1\n" * 50_000)
     for encoding, payload in (
         ("gzip", gzip.compress(body.encode())),
@@ -274,17 +272,18 @@ except ModelError as error:
 print(kind, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 
-HUGE = {
-    "bomb": Fault("", payload=bomb(300), headers=GZIP),
-    "endless": Fault("", body="x" * 2**16, conduct="end"),
-    "brackets": Fault("", payload=b'{"usage":[' + b"[]," * 10**7 + b"1]}"),
+HUGE: dict[str, Callable[[], Fault]] = {
+    "bomb": lambda: Fault("", payload=bomb(300), headers=GZIP),
+    "endless": lambda: Fault("", body="x" * 2**16, conduct="end"),
+    "brackets": lambda: Fault("", payload=b'{"usage":[' + b"[]," * 10**7 + b"1]}"),
 }
 
 
 @pytest.mark.parametrize("what", HUGE)
 def test_no_reply_takes_all_of_the_memory(what: str) -> None:
     """In a process of its own, whose peak is its own; megabytes beyond what one small call took."""
-    with FaultServer(lambda number: HUGE[what] if number else None) as server:
+    fault = HUGE[what]()
+    with FaultServer(lambda number: fault if number else None) as server:
         command = [sys.executable, "-c", _CHILD, server.url]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     kind, megabytes = done.stdout.split()

@@ -290,3 +290,25 @@ def test_wrong_options_are_explained(
     assert message in done.stderr
     assert "secret-without" not in done.stderr
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_takes_no_more_of_a_reply_than_it_is_told(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    with FaultServer(answer=lambda _: "x = 1\n" * 1000) as server:
+        write_dataset([small_dialogue], tmp_path / "data")
+        command = [sys.executable, "-m", "memorycode", "run", "--dataset", str(tmp_path / "data")]
+        command += [
+            "--model",
+            "openai/tiny",
+            "--base-url",
+            server.url,
+            "--out",
+            str(tmp_path / "r"),
+        ]
+        done = subprocess.run(
+            [*command, "--max-reply-bytes", "5000"], capture_output=True, check=False
+        )
+
+    assert done.returncode == 1
+    assert {record.outcome for record in RunFolder(tmp_path / "r").records()} == {"bad_response"}
