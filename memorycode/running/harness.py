@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memorycode.dialogue import Dialogue
+from memorycode.experiment import Overflow
 from memorycode.models.secrets import Secrets
 from memorycode.models.window import answer_limit
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, Scorer, StrategyContext
 from memorycode.running.access import Access, DirectAccess
-from memorycode.running.budget import Overflow
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,12 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from memorycode.processes import interrupts_blocked
-from memorycode.running.backends.backend import BackendName, Crew
+from memorycode.running.backends.backend import Crew
 from memorycode.running.backends.calls import FrontDesk
 from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.stage import play
+from memorycode.running.execution import BackendName
 from memorycode.running.meter import Meter
 
 SECONDS_TO_LEAVE = 5

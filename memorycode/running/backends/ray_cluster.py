@@ -20,12 +20,13 @@ from typing import Any
 
 from memorycode.bridges.extras import needed
 from memorycode.errors import MemorycodeError, UsageError
-from memorycode.running.backends.backend import BackendName, Crew
+from memorycode.running.backends.backend import Crew
 from memorycode.running.backends.calls import FrontDesk
 from memorycode.running.backends.processes import available_cpus
 from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.stage import play
+from memorycode.running.execution import BackendName
 from memorycode.running.meter import Meter
 
 OBJECT_STORE_BYTES = 256 * 2**20
