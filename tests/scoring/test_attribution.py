@@ -27,7 +27,7 @@ def causes(
     """The causes when these sessions were recalled verbatim for a question after session `at`."""
     rules = dialogue.rules(at)
     passages = tuple(Passage(text=dialogue.sessions[n].text, session=n) for n in recalled)
-    return Attributor(dialogue.sessions, dialogue.context.mentor).causes(
+    return Attributor(dialogue.sessions, dialogue.context.speakers).causes(
         answer,
         rules,
         scorer.judge(answer, rules, [False] * len(rules)),
