@@ -9,7 +9,7 @@ from typing import Literal
 from memorycode.dialogue import SessionView
 from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Unit
-from memorycode.turns import Turn, turns_of
+from memorycode.transcripts import Turn, joined, turns_of
 
 UnitKind = str
 """``session`` (the paper's), ``exchange`` (the mentor's turn and the answer to it), ``turn``, or
@@ -36,27 +36,27 @@ def cut_session(session: SessionView, kind: UnitKind, speaker: Speaker = "all") 
     """
     turns = turns_of(session)
     if speaker == "mentor":
-        turns = [turn for turn in turns if turn.speaker == session.speakers.mentor]
+        turns = [turn for turn in turns if turn.by_mentor]
     if kind == "session":
         texts = [session.text if speaker == "all" else _joined(turns)]
     elif kind == "turn":
         texts = [turn.text for turn in turns]
     elif kind == "exchange":
-        texts = [_joined(exchange) for exchange in _exchanges(turns, session.speakers.mentor)]
+        texts = [_joined(exchange) for exchange in _exchanges(turns)]
     else:
         texts = _windows(_joined(turns), kind)
     return [Unit(text=text, session=session.index) for text in texts]
 
 
 def _joined(turns: Sequence[Turn]) -> str:
-    return "\n\n".join(turn.text for turn in turns)
+    return joined(turn.text for turn in turns)
 
 
-def _exchanges(turns: Sequence[Turn], mentor: str) -> Iterator[list[Turn]]:
+def _exchanges(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
     """Each opened by a turn of the mentor's; what comes before the first is one of its own."""
     exchange: list[Turn] = []
     for turn in turns:
-        if turn.speaker == mentor and exchange:
+        if turn.by_mentor and exchange:
             yield exchange
             exchange = []
         exchange.append(turn)

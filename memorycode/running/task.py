@@ -114,7 +114,7 @@ class TaskRunner:
     ) -> Iterator[tuple[Record, StoredContext | None]]:
         broken: str | None = None
         strategy: MemoryStrategy | None = None
-        attributor = Attributor(episode.sessions, self.dialogue.context.mentor)
+        attributor = Attributor(episode.sessions, self.dialogue.context.speakers)
         for session in episode.sessions:
             if stopped():
                 return
