@@ -72,7 +72,7 @@ def test_what_decides_how_questions_are_asked_is_in_the_manifest() -> None:
 
 
 def test_an_unknown_keyword_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UsageError, match=r"contextbudget: there is no such option; there are .*out"):
+    with pytest.raises(UsageError, match=r"contextbudget: there is no such option; .*, out"):
         evaluate([], contextbudget=3)
 
 
