@@ -19,10 +19,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-PLUGIN_FAULTS = (Exception, SystemExit)
-"""What a plug-in may raise by mistake. One that calls `sys.exit` must not end the run, as if all
-were well."""
-
 
 class MemorycodeError(Exception):
     """Base of all errors that are meant for the user's eyes."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import JsonValue, SecretStr
 
-from memorycode.errors import PLUGIN_FAULTS, UsageError
+from memorycode.errors import UsageError
 from memorycode.models.attempts import Attempts
 from memorycode.models.endpoint import shown_address
 from memorycode.models.event_loop import BackgroundLoop
@@ -19,6 +19,7 @@ from memorycode.models.failures import Failure
 from memorycode.models.langchain_reply import read_exception, read_message
 from memorycode.models.secrets import Secrets, secrets_in, shown
 from memorycode.models.window import ContextWindow
+from memorycode.plugin_faults import plugin_faults, said
 from memorycode.protocols import Completion, Prompt
 
 _SCHEMA_TITLE = "answer"
@@ -113,7 +114,7 @@ class LangChainModel:
         schema = {"title": _SCHEMA_TITLE, "description": "The answer.", **(prompt.schema or {})}
         try:
             held = self._chat.with_structured_output(schema, include_raw=True)
-        except PLUGIN_FAULTS:  # whatever it raises, it cannot be held to this one
+        except plugin_faults():  # whatever it raises, it cannot be held to this one
             self._takes_schema = False
             return self._reply(self._chat, prompt)
         reply = self._reply(held, prompt)
@@ -135,7 +136,7 @@ class LangChainModel:
             return Failure("bad_request", "the prompt holds half a surrogate pair")
         except TimeoutError:
             return Failure("timeout", f"no answer within {self._timeout:g} s")
-        except PLUGIN_FAULTS as error:
+        except plugin_faults() as error:
             return read_exception(error, self._detail(error))
         if isinstance(read, Failure):
             return read
@@ -144,7 +145,8 @@ class LangChainModel:
 
     def _detail(self, error: BaseException) -> str:
         """An error's text on one line, without the key; of a failed connection what lies behind."""
-        told = f"{error}" or f"{error.__cause__ or 'no details'}"
+        cause = error.__cause__
+        told = said(error) or (said(cause) if cause else "no details")
         return " ".join(self._secrets.removed_from(told).split())[:300]
 
 
@@ -178,8 +180,8 @@ def _build(name: str, given: Mapping[str, Any], **always: Any) -> Any:
     try:
         known = _fields(build(**always))
         return build(**always, **{key: value for key, value in given.items() if key in known})
-    except PLUGIN_FAULTS as error:
-        problem = " ".join(Secrets(secrets_in(given)).removed_from(f"{error}").split())[:300]
+    except plugin_faults() as error:
+        problem = " ".join(Secrets(secrets_in(given)).removed_from(said(error)).split())[:300]
     raise UsageError(f"langchain/{name}: {problem}")
 
 

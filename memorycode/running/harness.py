@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memorycode.dialogue import Dialogue
+from memorycode.plugin_faults import optional
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, Scorer, StrategyContext
 from memorycode.running.access import Access, DirectAccess
@@ -49,8 +50,8 @@ class Harness:
     def room_of(self, model: Model) -> int | None:
         """The tokens that a prompt for the model may have: what the longest answer leaves of the
         model's context. None where nobody knows that."""
-        limit = self.context_limit or getattr(model, "context_limit", None)
+        limit = self.context_limit or optional(model, "context_limit", None)
         if not isinstance(limit, int):
             return None
-        for_answer = getattr(model, "options", {}).get("max_tokens")
+        for_answer = dict(optional(model, "options", {})).get("max_tokens")
         return max(0, limit - for_answer) if isinstance(for_answer, int) else limit

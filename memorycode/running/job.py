@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
+from memorycode.plugin_faults import optional
 from memorycode.plugins import ModelPlugin, StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model
 from memorycode.running.harness import Harness
@@ -100,8 +101,8 @@ def describe_strategy(
         spec=plugin.spec.text,
         source=plugin.source,
         oracle=trial.oracle,
-        variants={name: getattr(trial, "variant", "") for name, trial in trials.items()},
-        notes={name: getattr(trial, "note", "") for name, trial in trials.items()},
+        variants={name: optional(trial, "variant", "") for name, trial in trials.items()},
+        notes={name: optional(trial, "note", "") for name, trial in trials.items()},
         checkpoints=chosen,
         planned=planned,
     )
@@ -109,7 +110,7 @@ def describe_strategy(
 
 def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
     """What the manifest says of a model."""
-    options: dict[str, JsonValue] = dict(getattr(model, "options", {}))
+    options: dict[str, JsonValue] = dict(optional(model, "options", {}))
     if isinstance(headers := options.get("headers"), Mapping):
         # Any of their values may be a secret.
         options["headers"] = [*sorted(headers)]
@@ -118,7 +119,7 @@ def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
         source=plugin.source,
         name=model.name,
         is_language_model=model.is_language_model,
-        note=getattr(model, "note", ""),
+        note=optional(model, "note", ""),
         options=options,
     )
 
