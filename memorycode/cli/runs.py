@@ -19,6 +19,7 @@ from memorycode.cli.drawing import (
 )
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
 from memorycode.errors import UsageError
+from memorycode.plugin_process import stdout_to_stderr
 
 if TYPE_CHECKING:
     from memorycode.analysis.run_report import RunReport
@@ -182,7 +183,7 @@ def run(
     reports = []
     try:
         for name, part in chosen.runs():
-            with RunProgress() as progress:
+            with stdout_to_stderr(), RunProgress() as progress:
                 report = run_experiment(
                     part,
                     dialogues_for(part),
@@ -211,8 +212,9 @@ def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
     from memorycode.running.forecast import forecast
     from memorycode.sources import dialogues_for
 
-    jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
-    found = [one for job in jobs for one in forecast(job, prices, experiment.max_tokens)]
+    with stdout_to_stderr():
+        jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
+        found = [one for job in jobs for one in forecast(job, prices, experiment.max_tokens)]
     if as_json:
         print_json([one.model_dump() | {"calls": one.calls} for one in found])
     else:
