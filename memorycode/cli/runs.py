@@ -134,6 +134,7 @@ def run(
     from memorycode.prices import load_prices
     from memorycode.reporting.progress import RunProgress
     from memorycode.running.meter import make_limits
+    from memorycode.running.parts import load_plugins
     from memorycode.sources import dialogues_for
 
     chosen = load_experiment(experiment) if experiment else Experiment()
@@ -181,8 +182,12 @@ def run(
         _forecast(chosen, known_prices, as_json)
         return
     reports = []
+    parts = chosen.runs()
+    with stdout_to_stderr():
+        for _, later in parts[1:]:  # the first one looks for what it needs by itself
+            load_plugins(later)
     try:
-        for name, part in chosen.runs():
+        for name, part in parts:
             with stdout_to_stderr(), RunProgress() as progress:
                 report = run_experiment(
                     part,

@@ -20,7 +20,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.embedding import load_embedder
 from memorycode.frozen import Frozen
 from memorycode.plugin_faults import named, plugin_faults
-from memorycode.plugins import ModelPlugin, StrategyPlugin
+from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.protocols import Embedder, MemoryStrategy, Model, Passage, Recall
 from memorycode.running.checks import checked_recall
@@ -59,12 +59,16 @@ class Subject:
     def load(cls, conditions: Conditions) -> Subject:
         """Import all that is named. Raises `UsageError` or `PluginError`."""
         spec, name = conditions.model, conditions.embedder
-        model: Model = NoteTaker() if spec is None else ModelPlugin.load(spec).build({})
+        plugin = StrategyPlugin.load(conditions.spec)
+        models = [] if spec is None else [ModelPlugin.load(spec)]
+        embedder: Embedder = HashedWords() if name is None else load_embedder(name)
+        check_plugins([plugin], models, embedder)
+        model: Model = models[0].build({}) if models else NoteTaker()
         return cls(
             conditions=conditions,
-            plugin=StrategyPlugin.load(conditions.spec),
+            plugin=plugin,
             model=model if model.is_language_model else None,
-            embedder=HashedWords() if name is None else load_embedder(name),
+            embedder=embedder,
         )
 
     def count_tokens(self, text: str) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 import warnings
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import JsonValue, SecretStr
 
 from memorycode.errors import UsageError
+from memorycode.extras import Needs, check_installed
 from memorycode.models.attempts import Attempts
 from memorycode.models.endpoint import shown_address
 from memorycode.models.event_loop import BackgroundLoop
@@ -37,6 +37,7 @@ class LangChainModel:
     key and the address are the provider's own business: it reads its usual variables.
     """
 
+    needs: ClassVar[Needs] = {"langchain-models": ("langchain",)}
     is_language_model = True
 
     def __init__(
@@ -54,7 +55,8 @@ class LangChainModel:
         max_retries: int = 5,
         context_limit: int | None = None,
     ) -> None:
-        """Raises `UsageError` where a package is missing or the provider refuses the settings."""
+        """Raises `PluginError` where langchain is missing, `UsageError` where the provider's package
+        is, or where the provider refuses the settings."""
         self.name = f"langchain/{name}"
         sampling: dict[str, JsonValue] = {
             "temperature": temperature,
@@ -162,11 +164,7 @@ def _loop() -> BackgroundLoop:
 
 def _build(name: str, given: Mapping[str, Any], **always: Any) -> Any:
     """The chat model with those of the options that its class has a field for."""
-    if importlib.util.find_spec("langchain") is None:
-        raise UsageError(
-            f"langchain/{name}: the package langchain is not installed: "
-            "pip install 'memorycode[langchain-models]'"
-        )
+    check_installed({f"langchain/{name}": LangChainModel.needs})
     provider, colon, model = name.partition(":")
     if not (colon and provider and model):
         raise UsageError(f"langchain/{name}: write langchain/PROVIDER:NAME, as openai:gpt-4.1-mini")

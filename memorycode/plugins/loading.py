@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +14,7 @@ from pydantic.errors import PydanticSchemaGenerationError
 
 from memorycode.dialogue import CHECKPOINTS
 from memorycode.errors import MemorycodeError, PluginError, UsageError
+from memorycode.extras import Needs, check_installed
 from memorycode.plugin_faults import named, optional, plugin_faults
 from memorycode.plugins.factories import (
     DEFAULT_RETRIEVER,
@@ -99,6 +100,39 @@ def _built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
         return factory(*arguments, **values)
 
 
+def _declared(label: str, factory: Factory) -> Needs:
+    with _blaming(label, "what it needs cannot be read"):
+        return {
+            str(extra): tuple(map(str, modules))
+            for extra, modules in dict(getattr(factory, "needs", {})).items()
+        }
+
+
+def _merged(*found: Needs) -> Needs:
+    merged: dict[str, tuple[str, ...]] = {}
+    for needs in found:
+        for extra, modules in needs.items():
+            merged[extra] = tuple(dict.fromkeys((*merged.get(extra, ()), *modules)))
+    return merged
+
+
+def check_plugins(
+    strategies: Iterable[StrategyPlugin | RetrieverPlugin],
+    models: Iterable[ModelPlugin],
+    embedder: Embedder,
+) -> None:
+    """Look for all that they need before they are built.
+
+    Raises `PluginError` where something is missing, with the extras that bring it.
+    """
+    embeds: Needs = optional(embedder, "needs", {})
+    needs_of = {plugin.text: plugin.needs for plugin in models}
+    for plugin in strategies:
+        found = (plugin.needs, embeds) if plugin.surely_embeds else (plugin.needs,)
+        needs_of[plugin.spec.text] = _merged(*found)
+    check_installed(needs_of)
+
+
 # ── the three kinds ───────────────────────────────────────────────────────────────────────────
 
 
@@ -130,6 +164,25 @@ class _Plugin:
         return any(
             value is _RUNS_EMBEDDER or (isinstance(value, RetrieverPlugin) and value.embeds)
             for value in self.values.values()
+        )
+
+    @property
+    def needs(self) -> Needs:
+        """What it and the retrievers that it is handed say that they need."""
+        return _merged(
+            _declared(self.spec.text, self.factory),
+            *(v.needs for v in self.values.values() if isinstance(v, RetrieverPlugin)),
+        )
+
+    @property
+    def surely_embeds(self) -> bool:
+        """Whether it, or a retriever that it is handed, cannot do without the run's embedder. It
+        says so (`embeds`), or it has a parameter for it and says nothing."""
+        has_parameter = any(value is _RUNS_EMBEDDER for value in self.values.values())
+        return bool(optional(self.factory, "embeds", has_parameter)) or any(
+            value.surely_embeds
+            for value in self.values.values()
+            if isinstance(value, RetrieverPlugin)
         )
 
     def _make(self, embedder: Embedder, *arguments: Any) -> Any:
@@ -222,6 +275,11 @@ class ModelPlugin:
     @cached_property
     def source(self) -> str:
         return source_of(self.factory)
+
+    @property
+    def needs(self) -> Needs:
+        """What it says that it needs."""
+        return _declared(self.text, self.factory)
 
     def build(self, options: Mapping[str, Any]) -> Model:
         """The model; options that are None, or that it does not take, are left out."""

@@ -19,8 +19,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from memorycode.bridges.extras import needed
 from memorycode.errors import MemorycodeError, UsageError
+from memorycode.extras import needed
 from memorycode.plugin_process import stdout_to_stderr
 from memorycode.processes import interrupts_handled
 from memorycode.running.backends.backend import BackendName, Crew

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from memorycode.bridges import needed
 from memorycode.errors import PluginError
+from memorycode.extras import needed
 
 HEAVY = (
     "torch transformers sentence_transformers faiss tokenizers langchain langchain_core langgraph "
