@@ -16,6 +16,7 @@ from memorycode.ablation.grid import Grid
 from memorycode.dialogue import Dialogue
 from memorycode.embedding import PACKAGED, load_embedder
 from memorycode.errors import UsageError
+from memorycode.plugin_process import kept_alive
 from memorycode.plugins import RetrieverPlugin, check_plugins
 from memorycode.processes import spread
 from memorycode.prompts import DEFAULT_PACK, PromptPack
@@ -50,6 +51,7 @@ class Silent:
         pass
 
 
+@kept_alive()
 def measure_grid(
     dialogues: Sequence[Dialogue],
     grid: Grid,

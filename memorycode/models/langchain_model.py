@@ -55,8 +55,9 @@ class LangChainModel:
         max_retries: int = 5,
         context_limit: int | None = None,
     ) -> None:
-        """Raises `PluginError` where langchain is missing, `UsageError` where the provider's package
-        is, or where the provider refuses the settings."""
+        """Raises `PluginError` where langchain is missing, `UsageError` where the package of the
+        provider is, or it refuses the settings.
+        """
         self.name = f"langchain/{name}"
         sampling: dict[str, JsonValue] = {
             "temperature": temperature,

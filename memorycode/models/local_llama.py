@@ -49,8 +49,8 @@ class LocalLlama:
         context_limit: int | None = 8192,
         slots: int = 4,
     ) -> None:
-        """Raises `UsageError` where the weights are missing, `PluginError` where llama.cpp is. Loads
-        nothing yet."""
+        """Loads nothing yet. Raises `UsageError` where the weights are missing, `PluginError` where
+        llama.cpp is."""
         self._weights = _weights(name)
         self.name = f"local/{name if name == SMOLLM2 else self._weights.name}"
         self.context_limit = context_limit or 8192

@@ -7,6 +7,7 @@ whole. None does harm outside of its process.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import sys
 import threading
@@ -243,6 +244,7 @@ class Printing(Whole):
     def __init__(self, context: StrategyContext) -> None:
         super().__init__(context)
         print_all("built")
+        atexit.register(print, "NOISE print at the end")
 
     def observe(self, session: SessionView) -> None:
         super().observe(session)
@@ -299,6 +301,7 @@ ANSWERS: dict[str, Callable[[], Any]] = {
     "no_text": lambda: Completion.model_construct(text=None, finish_reason="stop", latency=0.0),
     "no_usage": lambda: Completion.model_construct(text="x", usage={"prompt_tokens": "many"}),
     "leaves": lambda: os._exit(0),
+    "quits": lambda: sys.exit(0),
 }
 
 
