@@ -218,6 +218,7 @@ def test_a_run_that_did_not_finish_never_ends_well(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_of_a_plugins_own_cannot_end_the_run(
     small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
