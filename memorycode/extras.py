@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Mapping
 from functools import lru_cache
 
-from memorycode.errors import PluginError
+from memorycode.errors import NotInstalled
 
 Needs = Mapping[str, tuple[str, ...]]
 """Modules that something cannot do without, by the extra that brings them."""
@@ -21,7 +21,7 @@ _LOCK = threading.Lock()
 def check_installed(needs_of: Mapping[str, Needs]) -> None:
     """Look for what each of these needs, by its name; nothing is imported.
 
-    Raises `PluginError` where something is missing: one command that installs all of it.
+    Raises `NotInstalled` where something is missing: one command that installs all of it.
     """
     lacking = {who: _missing(needs) for who, needs in needs_of.items()}
     extras = dict.fromkeys(extra for missing in lacking.values() for extra in missing)
@@ -31,7 +31,7 @@ def check_installed(needs_of: Mapping[str, Needs]) -> None:
             for who, missing in lacking.items()
             if missing
         )
-        raise PluginError(
+        raise NotInstalled(
             f"not installed: {'; '.join(told)}: pip install 'memorycode[{','.join(extras)}]'"
         )
 
@@ -55,7 +55,7 @@ def _is_installed(module: str) -> bool:
 def needed(extra: str, *modules: str) -> None:
     """Import the modules that the extra brings; what they warn of on import is not the user's.
 
-    Raises `PluginError` where one is not installed.
+    Raises `NotInstalled` where one is missing.
     """
     try:
         with _LOCK, warnings.catch_warnings():
@@ -63,6 +63,6 @@ def needed(extra: str, *modules: str) -> None:
             for module in modules:
                 importlib.import_module(module)
     except ImportError as error:
-        raise PluginError(
+        raise NotInstalled(
             f"this needs the extra {extra}: pip install 'memorycode[{extra}]' ({error})"
         ) from error

@@ -13,10 +13,13 @@ from memorycode.ablation.grid import make_grid
 from memorycode.ablation.job import measure_grid
 from memorycode.conformance.subject import Conditions, Subject
 from memorycode.datasets.release import write_dataset
-from memorycode.dialogue import Dialogue
-from memorycode.errors import PluginError
+from memorycode.dialogue import Dialogue, SessionView
+from memorycode.embedding.sentence_embedder import SentenceEmbedder
+from memorycode.errors import NotInstalled, PluginError
 from memorycode.evaluation import evaluate
 from memorycode.extras import check_installed, needed
+from memorycode.protocols import Recall, StrategyContext
+from memorycode.running.folder import RunFolder
 
 HEAVY = (
     "torch transformers sentence_transformers faiss tokenizers langchain langchain_core langgraph "
@@ -139,6 +142,38 @@ def test_what_nobody_needs_may_be_missing(
     strategies = ["full_history", "rag:k=1", "rag:k=1,retriever=rerank:url=http://127.0.0.1:1/x"]
     report = evaluate([small_dialogue], strategies=strategies, out=tmp_path)
     assert [row.answered for row in report.rows] == [2, 2, 0]  # nobody listens there
+
+
+class Quiet:
+    """Embeds, without having said so, and takes no notice of what comes of it."""
+
+    oracle = False
+    checkpoints = "last"
+
+    def __init__(self, context: StrategyContext) -> None:
+        self.context = context
+
+    def observe(self, session: SessionView) -> None:
+        try:
+            self.context.embedder.pieces(session.text)
+        except Exception:
+            return
+
+    def recall(self, query: str) -> Recall:
+        return Recall()
+
+
+def test_a_memory_that_did_not_say_that_it_embeds_ends_the_run_and_fails_no_question(
+    small_dialogue: Dialogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would fail all of them, one by one, or go on without what it was to find."""
+    monkeypatch.setitem(sys.modules, "quiet", sys.modules[__name__])
+    monkeypatch.setattr(
+        SentenceEmbedder, "pieces", lambda *_: needed("dense", "no_such_module_of_ours")
+    )
+    with pytest.raises(NotInstalled, match=r"'memorycode\[dense\]'"):
+        evaluate([small_dialogue], strategies=["quiet:Quiet"], out=tmp_path)
+    assert list(RunFolder(tmp_path).records()) == []
 
 
 def test_a_kit_that_lacks_an_extra_does_not_begin(monkeypatch: pytest.MonkeyPatch) -> None:

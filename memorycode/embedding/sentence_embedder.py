@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memorycode.embedding.cache import EmbeddingCache
-from memorycode.errors import PluginError, UsageError
+from memorycode.errors import NotInstalled, PluginError, UsageError
 from memorycode.extras import Needs
 from memorycode.protocols import without_half_pairs
 
@@ -182,8 +182,8 @@ def _full_name(name: str) -> str:
     return name if "/" in name else f"sentence-transformers/{name}"
 
 
-def _not_installed(error: ImportError) -> PluginError:
-    return PluginError(
+def _not_installed(error: ImportError) -> NotInstalled:
+    return NotInstalled(
         f"embedding needs the extra dense: pip install 'memorycode[dense]' ({error})"
     )
 

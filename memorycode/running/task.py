@@ -127,12 +127,12 @@ class TaskRunner:
                     yield from self._ask(strategy, list(samples), attributor)
 
     def _check_memory_is_whole(self) -> None:
-        """Raise what ends the run where the memory's call to the model did: a strategy may have
-        caught it and gone on without the answer, or raised something else. One that raises the
-        like without having asked the run's model speaks of a model of its own."""
-        counted = self.memory_model
-        if counted is not None and counted.gone is not None:
-            raise counted.gone
+        """Raise what ends the run where the memory's call to the model or the embedder did: a
+        strategy may have caught it and gone on without the answer, or raised something else. One
+        that raises the like without having asked them speaks of a model of its own."""
+        for asked in (self.memory_model, self.player.embedder):
+            if asked is not None and asked.gone is not None:
+                raise asked.gone
 
     def _ask(
         self, strategy: MemoryStrategy, samples: Sequence[Question], attributor: Attributor
