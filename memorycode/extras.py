@@ -21,27 +21,19 @@ _LOCK = threading.Lock()
 def check_installed(needs_of: Mapping[str, Needs]) -> None:
     """Look for what each of these needs, by its name; nothing is imported.
 
-    Raises `NotInstalled` where something is missing: one command that installs all of it.
+    Raises `NotInstalled` where something is missing. It names one command: all the extras of those
+    that lack something, so that their versions go together.
     """
-    lacking = {who: _missing(needs) for who, needs in needs_of.items()}
-    extras = dict.fromkeys(extra for missing in lacking.values() for extra in missing)
-    if extras:
-        told = (
-            f"{who} needs {' and '.join(dict.fromkeys(sum(missing.values(), ())))}"
-            for who, missing in lacking.items()
-            if missing
-        )
-        raise NotInstalled(
-            f"not installed: {'; '.join(told)}: pip install 'memorycode[{','.join(extras)}]'"
-        )
+    lacking = {who: missing for who, needs in needs_of.items() if (missing := _missing(needs))}
+    if lacking:
+        extras = dict.fromkeys(extra for who in lacking for extra in needs_of[who])
+        told = "; ".join(f"{who} needs {' and '.join(lacking[who])}" for who in lacking)
+        raise NotInstalled(f"not installed: {told}: pip install 'memorycode[{','.join(extras)}]'")
 
 
-def _missing(needs: Needs) -> Needs:
-    found = {
-        extra: tuple(module for module in modules if not _is_installed(module))
-        for extra, modules in needs.items()
-    }
-    return {extra: modules for extra, modules in found.items() if modules}
+def _missing(needs: Needs) -> list[str]:
+    modules = dict.fromkeys(module for brought in needs.values() for module in brought)
+    return [module for module in modules if not _is_installed(module)]
 
 
 def _is_installed(module: str) -> bool:
