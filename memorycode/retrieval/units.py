@@ -8,7 +8,7 @@ from typing import Literal
 
 from memorycode.dialogue import SessionView
 from memorycode.errors import UsageError
-from memorycode.extras import Needs, check_installed, needed
+from memorycode.extras import check_installed
 from memorycode.protocols import Unit
 from memorycode.turns import Turn, turns_of
 
@@ -18,9 +18,6 @@ UnitKind = str
 
 _WINDOW = re.compile(r"window:(\d{1,6})")
 _CHARACTERS_PER_TOKEN = 4
-_NEEDS: Needs = {"langchain": ("langchain_text_splitters",)}
-"""Of windows."""
-
 Speaker = Literal["all", "mentor"]
 
 
@@ -31,7 +28,7 @@ def check_unit(kind: str) -> UnitKind:
     """
     window = _WINDOW.fullmatch(kind)
     if window and int(window[1]):
-        check_installed({f"the unit {kind}": _NEEDS})
+        _check_splitter(kind)
         return kind
     if kind in ("session", "exchange", "turn"):
         return kind
@@ -74,8 +71,12 @@ def _exchanges(turns: Sequence[Turn], mentor: str) -> Iterator[list[Turn]]:
         yield exchange
 
 
+def _check_splitter(kind: UnitKind) -> None:
+    check_installed({f"the unit {kind}": {"langchain": ("langchain_text_splitters",)}})
+
+
 def _windows(text: str, kind: UnitKind) -> list[str]:
-    needed("langchain", "langchain_text_splitters")
+    _check_splitter(kind)
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
     window = _WINDOW.fullmatch(kind)
