@@ -25,6 +25,7 @@ from memorycode.experiment import (
     make_experiment,
 )
 from memorycode.options import keywords_of, refuse_unknown
+from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
 from memorycode.running.access import MeteredAccess, probe
@@ -87,6 +88,7 @@ evaluate.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
 )
 
 
+@kept_alive()
 def run_experiment(
     experiment: Experiment,
     dialogues: Sequence[Dialogue],
