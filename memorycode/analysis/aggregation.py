@@ -18,6 +18,7 @@ from typing import Literal
 from memorycode.dialogue import SHORT_SESSIONS, Setting
 from memorycode.frozen import Frozen
 from memorycode.protocols import Verdict
+from memorycode.scoring.verdicts import verdict_score
 
 Column = Literal["instruction", "session", "short_history", "long_history"]
 """The columns of the paper's Table 4."""
@@ -28,13 +29,6 @@ SETTINGS: tuple[Setting, ...] = ("history", "session", "instruction")
 
 MISSING = "missing"
 """The failure of a question that was never answered: nothing is recorded for it."""
-
-_VALUES: Mapping[Verdict, float] = {"followed": 1.0, "violated": 0.0, "unparsable": 0.0}
-
-
-def verdict_score(verdict: Verdict) -> float | None:
-    """1 if followed, 0 if violated or unparsable, None for an absent object, which is left out."""
-    return _VALUES.get(verdict)
 
 
 @dataclass(frozen=True, slots=True)

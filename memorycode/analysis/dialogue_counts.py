@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from memorycode.analysis.aggregation import ScoredQuestion, mean, verdict_score
+from memorycode.analysis.aggregation import ScoredQuestion, mean
 from memorycode.dialogue import SHORT_SESSIONS
 from memorycode.frozen import Frozen
+from memorycode.scoring.verdicts import verdict_score
 
 
 class DialogueCounts(Frozen):

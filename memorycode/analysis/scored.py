@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from memorycode.analysis.aggregation import MISSING, ScoredQuestion, verdict_score
+from memorycode.analysis.aggregation import MISSING, ScoredQuestion
 from memorycode.datasets.outputs import RecordedDialogue
 from memorycode.dialogue import Dialogue, Instruction, Setting
 from memorycode.errors import RunFolderError
@@ -20,6 +20,7 @@ from memorycode.running.plan import Question, plan_episodes
 from memorycode.running.records import Record
 from memorycode.scoring.attribution import Cause
 from memorycode.scoring.scorers import ScorerName
+from memorycode.scoring.verdicts import verdict_score
 
 REPLAYED = "recorded"
 """What stands for the strategy of recorded outputs: nobody's memory but the whole history."""

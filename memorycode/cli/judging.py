@@ -45,8 +45,8 @@ def judge(
     Each case may say "query_elicits": true where its question is the rule's own: there the strict
     scorer takes an absent object for a violation.
     """
-    from memorycode.analysis.judging import judge_cases, read_cases
     from memorycode.reporting.judgements import print_judgements
+    from memorycode.scoring.cases import judge_cases, read_cases
 
     read = read_cases(cases)
     judged = list(judge_cases(read))
@@ -91,7 +91,7 @@ def detect(
     Always JSON: a text gives one list of rules, a data set one line per session. Where a text
     changes a rule, what holds at its end is given.
     """
-    from memorycode.analysis.detections import detect_dataset, detect_text, is_dataset
+    from memorycode.scoring.detections import detect_dataset, detect_text, is_dataset
 
     if path != "-" and is_dataset(Path(path)):
         if mentor is not None:

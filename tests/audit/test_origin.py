@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.audit.origin import difficulty_of
+from memorycode.audit.origin import difficulty_of
 from memorycode.generation import generate_folder
 
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from memorycode.analysis.audit.problem import Problem, ProblemKind, rule_words
+from memorycode.audit.problem import Problem, ProblemKind, rule_words
 from memorycode.datasets.release import dump_dialogue
 from memorycode.dialogue import Dialogue, Instruction, Session
 from memorycode.rules import Rule

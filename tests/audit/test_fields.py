@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memorycode.analysis.audit import audit_dialogues
+from memorycode.audit import audit_dialogues
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.rules import Check, ObjectKind, Rule
 

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from memorycode.analysis.aggregation import verdict_score
 from memorycode.datasets.fields import Fields, read_json
 from memorycode.datasets.rule_fields import read_rule
 from memorycode.errors import DatasetError
@@ -20,6 +19,7 @@ from memorycode.protocols import Verdict
 from memorycode.rules import Rule
 from memorycode.scoring.official import OfficialScorer
 from memorycode.scoring.strict import StrictScorer
+from memorycode.scoring.verdicts import verdict_score
 
 
 class Case(Frozen):

@@ -8,22 +8,22 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from memorycode.analysis.audit.fields import (
+from memorycode.audit.ceiling import Ceiling, Ceilings
+from memorycode.audit.fields import (
     duplicate_problems,
     field_problems,
     version_problems,
 )
-from memorycode.analysis.audit.labels import label_problems
-from memorycode.analysis.audit.origin import difficulty_of
-from memorycode.analysis.audit.problem import (
+from memorycode.audit.labels import label_problems
+from memorycode.audit.origin import difficulty_of
+from memorycode.audit.problem import (
     PROBLEM_KINDS,
     TEXT_KINDS,
     Problem,
     ProblemKind,
     rule_words,
 )
-from memorycode.analysis.audit.text import is_readable, text_problems
-from memorycode.analysis.ceiling import Ceiling, Ceilings
+from memorycode.audit.text import is_readable, text_problems
 from memorycode.datasets import load_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.frozen import Frozen

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from memorycode.analysis.audit import audit_dataset, audit_dialogues
+from memorycode.audit import audit_dataset, audit_dialogues
 from memorycode.datasets import load_dataset, write_dataset, write_parquet
 from memorycode.datasets.rows import dump_row
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
@@ -143,7 +143,7 @@ def test_the_report_does_not_depend_on_hashing(tmp_path: Path) -> None:
     odd = dialogue_of(session(0, Q_), session(1, shared), history_queries=("b", "a", "c"))
     write_dataset([odd], tmp_path)
     code = (
-        "import json, sys; from memorycode.analysis.audit import audit_dataset; "
+        "import json, sys; from memorycode.audit import audit_dataset; "
         "print(json.dumps(audit_dataset(sys.argv[1]).as_json()))"
     )
     outputs = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorycode.analysis.ceiling import Ceilings
+from memorycode.audit.ceiling import Ceilings
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.rules import DIGIT_PATTERN, Rule
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName, make_scorer

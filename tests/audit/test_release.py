@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from memorycode.analysis.audit import AuditReport, audit_dataset
+from memorycode.audit import AuditReport, audit_dataset
 
 FACTS: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "golden" / "dataset_facts.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "golden" / "dataset_facts.json").read_text(encoding="utf-8")
 )
 RELEASE = os.environ.get("MEMORYCODE_RELEASE", "")
 needs_release = pytest.mark.skipif(not RELEASE, reason="MEMORYCODE_RELEASE names no folder")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from memorycode.analysis.audit.problem import Problem
+from memorycode.audit.problem import Problem
 from memorycode.dialogue import Dialogue, Speakers
 
 _LABEL = re.compile(

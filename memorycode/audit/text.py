@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from memorycode.analysis.audit.problem import Problem, ProblemKind, rule_words
-from memorycode.analysis.audit.wording import Talk, thing_of
+from memorycode.audit.problem import Problem, ProblemKind, rule_words
+from memorycode.audit.wording import Talk, thing_of
 from memorycode.dialogue import Dialogue, Instruction, Session
 from memorycode.generation.style import Difficulty
 from memorycode.rules import Rule
