@@ -11,13 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.datasets import dataset_hash
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.experiment import GENERATED, Experiment, make_experiment
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
+from memorycode.results.summary import RunReport, report_run
 from memorycode.running.access import MeteredAccess, probe
 from memorycode.running.backends import BackendName, make_backend
 from memorycode.running.backends.recipe import Recipe

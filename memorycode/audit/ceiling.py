@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memorycode.analysis.aggregation import mean
 from memorycode.dialogue import Dialogue
 from memorycode.frozen import Frozen
 from memorycode.protocols import Scorer
+from memorycode.results.metrics import mean
 from memorycode.rules import ObjectKind, Rule
 from memorycode.scoring.compatibility import most_followed
 from memorycode.scoring.name_search import Fit

@@ -21,7 +21,7 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score recorded outputs by the paper's scorer, or the strict one."""
-    from memorycode.analysis.recorded import score_folders
+    from memorycode.results.recorded_scores import score_folders
     from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 
     names = SCORER_NAMES if scorer == "both" else (scorer,)
@@ -66,8 +66,8 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Compare recorded outputs with the paper's Table 4."""
-    from memorycode.analysis.published import verify as compare
     from memorycode.reporting.verification import print_verification
+    from memorycode.results.published import verify as compare
 
     cells = compare(dataset, outputs)
     if as_json:

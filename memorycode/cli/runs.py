@@ -21,9 +21,9 @@ from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
 from memorycode.errors import UsageError
 
 if TYPE_CHECKING:
-    from memorycode.analysis.run_report import RunReport
     from memorycode.experiment import Experiment
     from memorycode.prices import PriceList
+    from memorycode.results.summary import RunReport
 
 
 def run(
@@ -279,10 +279,10 @@ def report(
     the paper, the scores with their intervals, where rules were lost, what it cost, and each
     question: what was recalled, the prompt, the answer, and the line that broke a rule.
     """
-    from memorycode.analysis.run_report import report_run
     from memorycode.prices import load_prices
     from memorycode.reporting.attribution import print_attribution
     from memorycode.reporting.tables import print_report
+    from memorycode.results.summary import report_run
 
     if html is not None:
         if attribution or as_json:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 
 from rich.table import Table
 
-from memorycode.analysis.aggregation import Column
-from memorycode.analysis.run_report import ModelReport, RunReport
-from memorycode.analysis.spending import Spending
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.cells import COLUMN_TITLES, mean_percent, row_label
 from memorycode.reporting.console import plain_table
+from memorycode.results.cost import Spending
+from memorycode.results.metrics import Column
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import ModelReport, RunReport
 from memorycode.scoring.scorers import SCORER_NAMES
 
 _MOST_SAMPLES = 5

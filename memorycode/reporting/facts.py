@@ -8,12 +8,12 @@ from typing import Literal
 
 from rich.table import Table
 
-from memorycode.analysis.aggregation import Column
-from memorycode.analysis.run_report import ModelReport
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.protocols import Verdict
 from memorycode.reporting.cells import COLUMN_TITLES, mean_percent, row_label
 from memorycode.reporting.console import plain_table
+from memorycode.results.metrics import Column
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import ModelReport
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from memorycode.analysis.published import DIALOGUES, Cell
 from memorycode.reporting.console import output, plain_table
+from memorycode.results.published import DIALOGUES, Cell
 
 
 def print_verification(cells: Sequence[Cell]) -> None:

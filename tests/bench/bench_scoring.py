@@ -26,11 +26,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from memorycode.analysis.recorded import score_outputs
 from memorycode.datasets import load_dataset
 from memorycode.datasets.outputs import read_outputs
 from memorycode.dialogue import Setting
 from memorycode.protocols import Scorer
+from memorycode.results.recorded_scores import score_outputs
 from memorycode.scoring.extraction import extract_code
 from memorycode.scoring.official import OfficialScorer
 from memorycode.scoring.strict import StrictScorer

@@ -9,13 +9,13 @@ import pytest
 from rich.console import Console
 
 from memorycode import evaluate
-from memorycode.analysis.aggregation import summarize
-from memorycode.analysis.recorded import RecordedScores
-from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
 from memorycode.reporting.console import WIDTH, printable, show
 from memorycode.reporting.scores import scores_parts
 from memorycode.reporting.tables import report_parts, report_text
+from memorycode.results.metrics import summarize
+from memorycode.results.recorded_scores import RecordedScores
+from memorycode.results.summary import report_run
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import RunReport
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable
 from memorycode.evaluation import run_experiment
 from memorycode.experiment import make_experiment
 from memorycode.reporting.tables import report_text
+from memorycode.results.summary import RunReport
 from memorycode.running.folder import RunFolder
 from tests.models.fault_server import (
     KEY,

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from memorycode.analysis.aggregation import ScoredQuestion, summarize
-from memorycode.analysis.run_report import RunReport
-from memorycode.analysis.samples import sample_scores
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
 from memorycode.protocols import Verdict
 from memorycode.reporting.console import show
 from memorycode.reporting.tables import report_parts, report_text
+from memorycode.results.metrics import ScoredQuestion, summarize
+from memorycode.results.samples import sample_scores
+from memorycode.results.summary import RunReport
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memorycode.analysis.aggregation import Column as Table4Column
-from memorycode.analysis.aggregation import Estimate
-from memorycode.analysis.intervals import score_intervals
-from memorycode.analysis.run_report import columns_of
-from memorycode.analysis.statistics import Interval
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.cells import COLUMN_TITLES
 from memorycode.reporting.costs import dollars
 from memorycode.reporting.html.data_table import Cell, Column, count, data_table, decimal, percent
 from memorycode.reporting.html.markup import Child, Node, element
 from memorycode.reporting.html.report_rows import ReportRows
+from memorycode.results.intervals import score_intervals
+from memorycode.results.metrics import Column as Table4Column
+from memorycode.results.metrics import Estimate
+from memorycode.results.statistics import Interval
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import columns_of
 from memorycode.scoring.attribution import CAUSES
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 

@@ -14,8 +14,6 @@ from pathlib import Path
 from string import Template
 from typing import Any, TextIO
 
-from memorycode.analysis.compared_rows import check_named_once
-from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.errors import UsageError
 from memorycode.prices import PriceList
 from memorycode.reporting.attribution import CAUSE_NOTE
@@ -35,6 +33,8 @@ from memorycode.reporting.html.packing import block, pack
 from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces
 from memorycode.reporting.html.report_rows import ORACLE, ReportRows, run_name
 from memorycode.reporting.html.sessions_figure import sessions_figure
+from memorycode.results.compared_rows import check_named_once
+from memorycode.results.summary import RunReport, report_run
 
 FEW_DIALOGUES = 40
 """Up to so many a second process takes longer to start than it saves."""

@@ -1,0 +1,26 @@
+"""Shares of rules recalled: a dialogue counts once, however many questions it has."""
+
+from __future__ import annotations
+
+import pytest
+
+from memorycode.results.recalled import FoundAt, recalled_rules
+from memorycode.scoring.attribution import RulesFound
+
+
+def found(dialogue: int, active: int, current: int, stale: int = 0) -> FoundAt:
+    return FoundAt(
+        "short_history", dialogue, RulesFound(active=active, current=current, stale=stale)
+    )
+
+
+def test_each_dialogue_counts_once() -> None:
+    rules = recalled_rules([found(1, 4, 4), found(1, 4, 2, 1), found(2, 2, 0, 1)])
+    current, stale = rules.current["short_history"], rules.stale["short_history"]
+    assert current.n == 2
+    assert current.mean == pytest.approx((0.75 + 0) / 2)
+    assert stale.mean == pytest.approx((0.125 + 0.5) / 2)
+
+
+def test_questions_without_rules_are_left_out() -> None:
+    assert recalled_rules([found(1, 0, 0)]).current == {}
