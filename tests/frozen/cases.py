@@ -90,7 +90,7 @@ REPLAYED = {
 @dataclass(frozen=True)
 class Case:
     """One output. `name` is its file among the frozen ones, without the ending; `wants` is the
-    file that the command writes, where it is not its standard output; one command may write several.
+    file that the command writes, where it is not what it prints; one command may write several.
     """
 
     name: str
