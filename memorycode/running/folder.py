@@ -32,9 +32,11 @@ from pydantic import BaseModel, ValidationError
 from memorycode.datasets.release import dump_dialogue, parse_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.errors import DatasetError, RunFolderError
+from memorycode.models.secrets import Secrets
 from memorycode.problems import first_problem
 from memorycode.running.manifest import Manifest
 from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.redaction import redacted_line
 
 Line = TypeVar("Line", bound=BaseModel)
 
@@ -100,15 +102,23 @@ class RunFolder:
 class RunWriter:
     """Appends to a run's folder, from several threads at once.
 
-    `recorded` says of each question that was there on opening, by its id, whether it failed.
+    `recorded` says of each question that was there on opening, by its id, whether it failed. None
+    of the `secrets`, by default the environment's, is written.
     """
 
-    def __init__(self, path: Path | str, manifest: Manifest, dialogues: Iterable[Dialogue]) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        manifest: Manifest,
+        dialogues: Iterable[Dialogue],
+        secrets: Secrets | None = None,
+    ) -> None:
         """Start a new folder, or go on in one whose settings are equal.
 
         Raises `RunFolderError` with the differences where they are not, where the folder holds
         something else, and where another process is writing in it.
         """
+        self._secrets = Secrets.known_to() if secrets is None else secrets
         target = Path(path)
         _refuse_foreign(target)
         try:
@@ -168,7 +178,8 @@ class RunWriter:
     def log(self, what: str) -> None:
         """A line of the log, with the time."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        line = "".join(c if c.isprintable() else " " for c in what)
+        told = self._secrets.removed_from(what)
+        line = "".join(c if c.isprintable() else " " for c in told)
         with self._lock:
             self._write_line(LOG, f"{now} {line}")
 
@@ -177,7 +188,8 @@ class RunWriter:
             self._write(name, line)
 
     def _write(self, name: str, line: BaseModel) -> None:
-        self._write_line(name, line.model_dump_json(exclude_defaults=True))
+        told = redacted_line(line, self._secrets)
+        self._write_line(name, told.model_dump_json(exclude_defaults=True))
 
     def _write_line(self, name: str, line: str) -> None:
         self._files[name].write(line.encode() + b"\n")

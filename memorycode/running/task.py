@@ -35,6 +35,7 @@ from memorycode.running.records import (
     StoredContext,
     TaskRecord,
 )
+from memorycode.running.redaction import redacted_line
 from memorycode.scoring.attribution import Attributor, RulesFound
 
 
@@ -234,7 +235,7 @@ class TaskRunner:
         return {"verdicts": verdicts, "causes": {k: v for k, v in causes.items() if v}}
 
     def _record(self, question: Question, **fields: Any) -> Record:
-        return Record(
+        record = Record(
             id=self._id(question),
             model=self.model.name,
             strategy=self.strategy.spec.text,
@@ -246,6 +247,7 @@ class TaskRunner:
             query=question.query,
             **fields,
         )
+        return redacted_line(record, self.harness.secrets)
 
     def _id(self, question: Question) -> str:
         return question.id(self.strategy.spec.text, self.model.name)
