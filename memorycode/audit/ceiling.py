@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memorycode.dialogue import Dialogue
 from memorycode.frozen import Frozen
 from memorycode.protocols import Scorer
-from memorycode.results.metrics import mean
+from memorycode.results.means import mean
 from memorycode.rules import ObjectKind, Rule
 from memorycode.scoring.compatibility import most_followed
 from memorycode.scoring.name_search import Fit

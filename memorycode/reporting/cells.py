@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.text import Text
 
 from memorycode.reporting.console import printable
-from memorycode.results.metrics import Column, Estimate
+from memorycode.results.answers import Column
+from memorycode.results.means import Estimate
 from memorycode.results.strategy_row import StrategyRow
 
 ORACLE_MARK = " ◆"

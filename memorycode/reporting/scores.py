@@ -10,7 +10,8 @@ from rich.text import Text
 from memorycode.reporting.cells import COLUMN_TITLES
 from memorycode.reporting.console import output, plain_table, show
 from memorycode.reporting.tables import counted, percent
-from memorycode.results.metrics import COLUMNS, Coverage
+from memorycode.results.answers import COLUMNS
+from memorycode.results.metrics import Coverage
 from memorycode.results.recorded_scores import RecordedScores
 
 

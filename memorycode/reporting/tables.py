@@ -19,7 +19,8 @@ from memorycode.reporting.costs import (
     spending_table,
 )
 from memorycode.reporting.facts import memory_table, verdict_table
-from memorycode.results.metrics import COLUMNS, Column, Estimate
+from memorycode.results.answers import COLUMNS, Column
+from memorycode.results.means import Estimate
 from memorycode.results.strategy_row import StrategyRow
 from memorycode.results.summary import ModelReport, RunReport, columns_of
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName

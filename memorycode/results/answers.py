@@ -1,29 +1,36 @@
-"""Scored questions with what figures ask of their rules: how often updated, how long ago told.
+"""Answers as rows: one per question and repeat, with all that tables and figures ask of it.
 
 They come from a run's folder or from recorded outputs; what is made of them is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from memorycode.datasets.outputs import RecordedDialogue
-from memorycode.dialogue import Dialogue, Instruction, Setting
-from memorycode.errors import RunFolderError
-from memorycode.protocols import Scorer, Verdict
-from memorycode.results.metrics import MISSING, ScoredQuestion
+from memorycode.dialogue import Setting, is_short
+from memorycode.protocols import Usage, Verdict
+from memorycode.results.means import mean
 from memorycode.rules import Rule
-from memorycode.running.plan import Question, plan_episodes
-from memorycode.running.records import Record
-from memorycode.scoring.attribution import Cause
-from memorycode.scoring.scorers import ScorerName
+from memorycode.scoring.attribution import Cause, Causes, RulesFound
 from memorycode.scoring.verdicts import verdict_score
 
-REPLAYED = "recorded"
+Column = Literal["instruction", "session", "short_history", "long_history"]
+"""The columns of the paper's Table 4."""
+
+COLUMNS: tuple[Column, ...] = ("instruction", "session", "short_history", "long_history")
+
+SETTINGS: tuple[Setting, ...] = ("history", "session", "instruction")
+
+MISSING = "missing"
+"""The failure of a question that was never answered: nothing is recorded for it."""
+
+RECORDED = "recorded"
 """What stands for the strategy of recorded outputs: nobody's memory but the whole history."""
+
+Place = tuple[int, Setting, int, int]
+"""Which question: dialogue, setting, checkpoint, number."""
 
 
 class Source(NamedTuple):
@@ -31,10 +38,15 @@ class Source(NamedTuple):
     `variant` says what the strategy is with this model, where it is not what it usually is."""
 
     model: str
-    strategy: str = REPLAYED
+    strategy: str = RECORDED
     oracle: bool = False
     run: str = ""
     variant: str = ""
+
+    @property
+    def label(self) -> str:
+        """The strategy as tables name it."""
+        return f"{self.strategy} ({self.variant})" if self.variant else self.strategy
 
 
 class AskedRule(NamedTuple):
@@ -42,6 +54,7 @@ class AskedRule(NamedTuple):
 
     `told` is the session in which it was last told, `rank` how often its family was told before
     that: the paper's update rank (section 6.3), which is 0 for a rule that was never updated.
+    `text` is the rule in one line, as its dialogue has it.
     """
 
     rule: Rule
@@ -49,6 +62,7 @@ class AskedRule(NamedTuple):
     version: int
     told: int
     rank: int
+    text: str = ""
 
 
 class RuleVerdict(NamedTuple):
@@ -60,16 +74,20 @@ class RuleVerdict(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredRow:
-    """One question, each time it was asked.
+class Answer:
+    """One question, each time it was asked; `id` names it in its run.
 
-    `sessions` is the length of the dialogue, `session` the checkpoint, counted from 0. `rules` and
+    `sessions` is the length of the dialogue, `session` the checkpoint, counted from 0, `repeat` how
+    often the question was asked before, `round` how often with a reviewer's remarks. `rules` and
     the verdicts of each scorer run parallel; a rule that the data set checks and never tells is
-    None. `failure` is the kind of failure of a question without an answer, which has no verdicts.
-    `causes` says, of the strict scorer's violations, where the rule was lost. Tokens are those of
-    the recalled context and of the whole prompt.
+    None. `failure` is the kind of failure of a question without an answer, which has no verdicts,
+    and `error` what went wrong. `causes` says, by scorer, where violated rules were lost, by their
+    position. Tokens are those of the recalled context and of the whole prompt; `truncated` marks a
+    recall that the budget, or the model's limit, took something from; `recalled` is what the rest
+    had of the rules.
     """
 
+    id: str
     source: Source
     dialogue: int
     sessions: int
@@ -78,171 +96,67 @@ class ScoredRow:
     number: int
     rules: tuple[AskedRule | None, ...]
     verdicts: Mapping[str, tuple[Verdict, ...]]
+    causes: Mapping[str, Causes]
     failure: str = ""
-    sample: int = 0
-    causes: Mapping[int, Cause] | None = None
+    error: str = ""
+    repeat: int = 0
+    round: int = 0
     context_tokens: int = 0
     prompt_tokens: int = 0
+    truncated: bool = False
+    recalled: RulesFound | None = None
 
     @property
-    def is_last(self) -> bool:
-        """Whether it is a history question after the last session."""
-        return self.setting == "history" and self.session == self.sessions - 1
+    def place(self) -> Place:
+        """Which question it answers: what its repeats share."""
+        return self.dialogue, self.setting, self.session, self.number
 
-    def scored(self, scorer: ScorerName) -> ScoredQuestion:
-        """What the paper's reductions are made of."""
-        return ScoredQuestion(
-            dialogue=self.dialogue,
-            sessions=self.sessions,
-            setting=self.setting,
-            session=self.session,
-            number=self.number,
-            verdicts=self.verdicts.get(scorer, ()),
-            failure=self.failure,
-            sample=self.sample,
-        )
+    @property
+    def is_short(self) -> bool:
+        """Whether its dialogue is a short one."""
+        return is_short(self.sessions)
 
-    def judged(self, scorer: ScorerName) -> Iterator[RuleVerdict]:
+    @property
+    def is_last_checkpoint(self) -> bool:
+        """Whether it counts in the tables: other settings than the history have one checkpoint."""
+        return self.setting != "history" or self.session == self.sessions - 1
+
+    @property
+    def ends_history(self) -> bool:
+        """Whether it was asked after the last session of a history."""
+        return self.setting == "history" and self.is_last_checkpoint
+
+    @property
+    def column(self) -> Column:
+        """The column of Table 4 that the question counts in."""
+        if self.setting != "history":
+            return self.setting
+        return "short_history" if self.is_short else "long_history"
+
+    def score(self, scorer: str) -> float | None:
+        """The mean over the rules whose object is there; None if there are none."""
+        return mean(map(verdict_score, self.verdicts.get(scorer, ())))
+
+    def is_perfect(self, scorer: str) -> bool | None:
+        """Whether all of its rules are followed; None where there is no score."""
+        score = self.score(scorer)
+        return None if score is None else score == 1
+
+    def judged(self, scorer: str) -> Iterator[RuleVerdict]:
         """The rules whose object the answer has; absent objects are left out, as in the scores."""
-        causes = self.causes or {}
+        causes = self.causes.get(scorer, {})
         for place, verdict in enumerate(self.verdicts.get(scorer, ())):
             rule, score = self.rules[place], verdict_score(verdict)
             if rule is not None and score is not None:
                 yield RuleVerdict(rule, score, causes.get(place))
 
 
-class RuleHistory:
-    """What was told when in a dialogue."""
+class Attempt(NamedTuple):
+    """One time that a question was asked, as costs count it: whether a call was `sent` for it, how
+    that `failed`, if it did, what it took, and whether the answer was `cached`."""
 
-    def __init__(self, dialogue: Dialogue) -> None:
-        self.dialogue = dialogue
-        self._asked: dict[tuple[Setting, int, int], tuple[AskedRule | None, ...]] = {}
-
-    def asked(self, question: Question) -> tuple[AskedRule | None, ...]:
-        """The question's rules with what the dialogue says of them; the same object for all
-        questions of a checkpoint, which share their rules."""
-        own = question.number if question.setting == "instruction" else 0
-        key = question.setting, question.session, own
-        if key not in self._asked:
-            known = self._known_at(question.session, question.setting)
-            self._asked[key] = tuple(known.get(rule) for rule in question.rules)
-        return self._asked[key]
-
-    def _known_at(self, at: int, setting: Setting) -> dict[Rule, AskedRule]:
-        if setting == "history":
-            return self._active_at(at)
-        return {told.rule: told for told in self._told[at].values()}
-
-    def _active_at(self, at: int) -> dict[Rule, AskedRule]:
-        active: dict[int, AskedRule] = {}
-        for told in self._told[: at + 1]:
-            active |= told
-        return {rule.rule: rule for rule in active.values()}
-
-    @cached_property
-    def _told(self) -> list[dict[int, AskedRule]]:
-        """By session, what it tells, by family."""
-        counts: dict[int, int] = {}
-        steps = []
-        for session in self.dialogue.sessions:
-            told = {}
-            for instruction in session.instructions:
-                rank = counts.get(instruction.family, 0)
-                counts[instruction.family] = rank + 1
-                told[instruction.family] = _asked(instruction, session.index, rank)
-            steps.append(told)
-        return steps
-
-
-def recorded_rows(
-    history: RuleHistory,
-    recorded: RecordedDialogue | None,
-    source: Source,
-    settings: Iterable[Setting],
-    scorers: Sequence[Scorer],
-) -> Iterator[ScoredRow]:
-    """The questions of a dialogue with a model's recorded answers, judged; those without an answer
-    are missing."""
-    dialogue = history.dialogue
-    for setting in settings:
-        for episode in plan_episodes(dialogue, setting, "last"):
-            for question in episode.all_questions:
-                answers = recorded.answers(setting, question.session) if recorded else ()
-                has_answer = question.number < len(answers)
-                yield ScoredRow(
-                    source=source,
-                    dialogue=dialogue.number,
-                    sessions=len(dialogue.sessions),
-                    setting=setting,
-                    session=question.session,
-                    number=question.number,
-                    rules=history.asked(question),
-                    verdicts={
-                        scorer.name: tuple(
-                            scorer.judge(
-                                answers[question.number], question.rules, question.elicited
-                            )
-                        )
-                        for scorer in scorers
-                        if has_answer
-                    },
-                    failure="" if has_answer else MISSING,
-                )
-
-
-class RunRows:
-    """Turns the records of one run into rows."""
-
-    def __init__(self, dialogues: Iterable[Dialogue]) -> None:
-        self._histories = {d.number: (d, RuleHistory(d)) for d in dialogues}
-        self._rules: dict[tuple[int, Setting, int, int], tuple[AskedRule | None, ...]] = {}
-
-    def row(self, record: Record, source: Source) -> ScoredRow:
-        """Raises `RunFolderError` for a record that does not fit the run's dialogues."""
-        rules = self._asked(record)
-        if any(len(verdicts) != len(rules) for verdicts in record.verdicts.values()):
-            raise RunFolderError(f"record {record.id}: not a verdict for each of its rules")
-        dialogue, _ = self._histories[record.dialogue]
-        return ScoredRow(
-            source=source,
-            dialogue=record.dialogue,
-            sessions=len(dialogue.sessions),
-            setting=record.setting,
-            session=record.session,
-            number=record.number,
-            rules=rules,
-            verdicts=record.verdicts,
-            failure=record.outcome if record.failed else "",
-            sample=record.sample,
-            causes=record.causes.get("strict"),
-            context_tokens=record.context_tokens,
-            prompt_tokens=record.prompt_tokens,
-        )
-
-    def _asked(self, record: Record) -> tuple[AskedRule | None, ...]:
-        """The rules of the record's question; those of one checkpoint of a history are the same."""
-        if record.dialogue not in self._histories:
-            raise RunFolderError(f"record {record.id}: its dialogue is not in the folder")
-        number = record.number if record.setting == "instruction" else 0
-        key = record.dialogue, record.setting, record.session, number
-        if key not in self._rules:
-            self._rules |= self._planned(record.dialogue, record.setting)
-        if key not in self._rules:
-            raise RunFolderError(f"record {record.id} is not among the questions of its dialogue")
-        return self._rules[key]
-
-    def _planned(
-        self, number: int, setting: Setting
-    ) -> dict[tuple[int, Setting, int, int], tuple[AskedRule | None, ...]]:
-        dialogue, history = self._histories[number]
-        found = {}
-        for episode in plan_episodes(dialogue, setting, "every"):
-            for asked in episode.questions.values():
-                for question in asked if setting == "instruction" else asked[:1]:
-                    key = number, setting, question.session, question.number
-                    found[key] = history.asked(question)
-        return found
-
-
-def _asked(instruction: Instruction, told: int, rank: int) -> AskedRule:
-    return AskedRule(instruction.rule, instruction.family, instruction.version, told, rank)
+    sent: bool
+    failed: str
+    cached: bool
+    spent: Usage
+    latency: float

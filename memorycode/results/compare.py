@@ -11,14 +11,10 @@ from memorycode.dialogue import Setting
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.results.compared_pairs import PairComparison, compare_pair
-from memorycode.results.compared_rows import (
-    ComparedRow,
-    ComparedRun,
-    differing_settings,
-    read_runs,
-)
 from memorycode.results.intervals import Group
+from memorycode.results.read import Run, RunRow, read_runs
 from memorycode.results.statistics import holm
+from memorycode.running.manifest import Manifest
 from memorycode.scoring.scorers import SCORER_NAMES
 
 Pairing = Literal["baseline", "same", "all"]
@@ -59,19 +55,21 @@ def compare_runs(
     """Compare the rows of runs; with one run, its strategies with each other.
 
     `baseline` is the spec of a strategy in any of the runs, by default the first row of the first.
-    Raises `RunFolderError` for a folder that is no run's, `UsageError` where there is one row only,
-    no such baseline, or no dialogue that two rows share.
+    Raises `RunFolderError` for a folder that is no run's, `UsageError` for runs of different
+    settings and where there is one row only, no such baseline, or no dialogue that two rows share.
     """
     runs = read_runs(paths)
+    _check_one_setting(runs)
     rows = [row for run in runs for row in run.rows]
     if len(rows) == 1:
+        only = rows[0].source
         raise UsageError(
-            f"{rows[0].run} has one row only, {rows[0].label} with {rows[0].model}: name a second "
-            "run to compare it with"
+            f"{only.run} has one row only, {only.label} with {only.model}: name a second run to "
+            "compare it with"
         )
     if baseline is not None and pairing != "baseline":
         raise UsageError(f"a baseline is for --pairs baseline; --pairs {pairing} has none")
-    groups = _groups(rows)
+    groups = _groups(runs)
     pairs = [
         compare_pair(first, second, groups) for first, second in _pairs(runs, pairing, baseline)
     ]
@@ -84,13 +82,22 @@ def compare_runs(
     )
 
 
-def _facts(run: ComparedRun) -> RunFacts:
+def _check_one_setting(runs: Sequence[Run]) -> None:
+    for run in runs[1:]:
+        if run.setting != runs[0].setting:
+            raise UsageError(
+                f"nothing shared: {runs[0].path} asks in the setting {runs[0].setting}, {run.path} "
+                f"in {run.setting}; compare runs of one setting"
+            )
+
+
+def _facts(run: Run) -> RunFacts:
     settings = run.manifest.settings
     notes = [model.note for model in settings.models]
     notes += [note for entry in settings.strategies for note in entry.notes.values()]
     notes += [
-        f"{row.label} in {run.path}: {row.lost_calls:,} of the memory's own calls failed: its "
-        "scores are not what the strategy can do."
+        f"{row.source.label} in {run.path}: {row.lost_calls:,} of the memory's own calls failed: "
+        "its scores are not what the strategy can do."
         for row in run.rows
         if row.lost_calls
     ]
@@ -105,12 +112,31 @@ def _facts(run: ComparedRun) -> RunFacts:
     )
 
 
+def differing_settings(runs: Sequence[Run]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What runs differ in besides strategies and models, each with its value by run.
+
+    Such runs differ in more than a memory: what is compared is all of it together.
+    """
+    facts = [_settings(run.manifest) for run in runs]
+    for name in facts[0]:
+        values = tuple(fact[name] for fact in facts)
+        if any(value != values[0] for value in values):
+            yield name, values
+
+
+def _settings(manifest: Manifest) -> dict[str, str]:
+    apart = {"dataset", "dialogues", "strategies", "models", "prompts"}
+    settings = manifest.settings.model_dump(mode="json", exclude=apart)
+    told = {name: "none" if value is None else str(value) for name, value in settings.items()}
+    return told | {"memorycode": manifest.packages["memorycode"], "python": manifest.python}
+
+
 # ── which rows meet ───────────────────────────────────────────────────────────────────────────
 
-_Pair = tuple[ComparedRow, ComparedRow]
+_Pair = tuple[RunRow, RunRow]
 
 
-def _pairs(runs: Sequence[ComparedRun], pairing: Pairing, baseline: str | None) -> list[_Pair]:
+def _pairs(runs: Sequence[Run], pairing: Pairing, baseline: str | None) -> list[_Pair]:
     rows = [row for run in runs for row in run.rows]
     match pairing:
         case "baseline":
@@ -121,34 +147,35 @@ def _pairs(runs: Sequence[ComparedRun], pairing: Pairing, baseline: str | None) 
             return list(combinations(rows, 2))
 
 
-def _with_baseline(rows: Sequence[ComparedRow], spec: str | None) -> list[_Pair]:
-    named = [row for row in rows if spec in (None, row.strategy)]
+def _with_baseline(rows: Sequence[RunRow], spec: str | None) -> list[_Pair]:
+    named = [row for row in rows if spec in (None, row.strategy.spec)]
     if not named:
-        known = ", ".join(dict.fromkeys(row.strategy for row in rows))
+        known = ", ".join(dict.fromkeys(row.strategy.spec for row in rows))
         raise UsageError(f"no row to compare with: no strategy {spec!r} here, but {known}")
     return [(named[0], row) for row in rows if row is not named[0]]
 
 
-def _with_same_strategy(rows: Sequence[ComparedRow]) -> list[_Pair]:
+def _with_same_strategy(rows: Sequence[RunRow]) -> list[_Pair]:
     """Each row with the first one of its strategy."""
-    first: dict[str, ComparedRow] = {}
+    first: dict[str, RunRow] = {}
     pairs = []
     for row in rows:
-        if row.strategy in first:
-            pairs.append((first[row.strategy], row))
+        spec = row.strategy.spec
+        if spec in first:
+            pairs.append((first[spec], row))
         else:
-            first[row.strategy] = row
+            first[spec] = row
     if not pairs:
         raise UsageError(f"no strategy is there twice: {', '.join(first)}")
     return pairs
 
 
-def _groups(rows: Sequence[ComparedRow]) -> tuple[Group, ...]:
+def _groups(runs: Sequence[Run]) -> tuple[Group, ...]:
     """The columns of Table 4 that the dialogues fill, and all histories where both are filled."""
-    setting = rows[0].setting
+    setting = runs[0].setting
     if setting != "history":
         return (setting,)
-    lengths = {dialogue.is_short for row in rows for dialogue in row.dialogues.values()}
+    lengths = {dialogue.is_short for run in runs for dialogue in run.dialogues.values()}
     if len(lengths) == 2:
         return ("history", "short_history", "long_history")
     return ("short_history",) if lengths == {True} else ("long_history",)

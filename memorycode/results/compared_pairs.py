@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
-from memorycode.results.compared_rows import ComparedRow, Place, shared_dialogues
+from memorycode.results.answers import Answer, Place
 from memorycode.results.intervals import Group, group_scores
-from memorycode.results.metrics import ScoredQuestion, dialogue_scores, mean
+from memorycode.results.means import mean
+from memorycode.results.metrics import dialogue_scores
+from memorycode.results.read import RunRow
 from memorycode.results.statistics import Comparison, compare_paired, generator
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
@@ -41,7 +43,7 @@ class Flips(Frozen):
 
     `gained` are those that the second alone answers so, `lost` those that the first alone does, as
     ``dialogue/session/number``; of `questions` both have a score. A question that was asked several
-    times counts as followed if each of its samples is.
+    times counts as followed if each of its repeats is.
     """
 
     gained: tuple[str, ...]
@@ -64,9 +66,7 @@ class PairComparison(Frozen):
     flips: Flips
 
 
-def compare_pair(
-    first: ComparedRow, second: ComparedRow, groups: Sequence[Group]
-) -> PairComparison:
+def compare_pair(first: RunRow, second: RunRow, groups: Sequence[Group]) -> PairComparison:
     """Compare on the dialogues of both runs and the questions answered in both rows.
 
     Without failures each mean is the one of the run's report, over the shared dialogues. Raises
@@ -75,51 +75,65 @@ def compare_pair(
     shared = shared_dialogues(first, second)
     if not shared:
         raise UsageError(
-            f"nothing shared: no dialogue of {first.run} is in {second.run} with the same number "
-            "and the same text; compare runs on the same data"
+            f"nothing shared: no dialogue of {first.source.run} is in {second.source.run} with the "
+            "same number and the same text; compare runs on the same data"
         )
-    asked = {place for place in _places(first) | _places(second) if place[0] in shared}
+    here, there = first.last_answers, second.last_answers
+    asked = {place for place in here.keys() | there.keys() if place[0] in shared}
     both = sorted(
-        place for place in asked if _is_answered(first, place) and _is_answered(second, place)
+        place for place in asked if _is_answered(here, place) and _is_answered(there, place)
     )
     return PairComparison(
         first=_name(first),
         second=_name(second),
         dialogues=len(shared),
         left_out=len(asked) - len(both),
-        scores={
-            scorer: _compare_groups(first.questions[scorer], second.questions[scorer], both, groups)
-            for scorer in SCORER_NAMES
-        },
-        flips=_flips(first.questions["strict"], second.questions["strict"], both),
+        scores={name: _compare_groups(here, there, both, groups, name) for name in SCORER_NAMES},
+        flips=_flips(here, there, both),
     )
 
 
-_Questions = Mapping[Place, Sequence[ScoredQuestion]]
+def shared_dialogues(first: RunRow, second: RunRow) -> set[int]:
+    """The numbers of the dialogues that both have, word for word, with all they are asked."""
+    if first.dialogues is second.dialogues:
+        return set(first.dialogues)
+    return {
+        number
+        for number, dialogue in first.dialogues.items()
+        if second.dialogues.get(number) == dialogue
+    }
 
 
-def _name(row: ComparedRow) -> RowName:
+_Answers = Mapping[Place, Sequence[Answer]]
+"""The repeats of each question."""
+
+
+def _name(row: RunRow) -> RowName:
+    source = row.source
     return RowName(
-        run=row.run, model=row.model, strategy=row.strategy, label=row.label, oracle=row.oracle
+        run=source.run,
+        model=source.model,
+        strategy=source.strategy,
+        label=source.label,
+        oracle=source.oracle,
     )
 
 
-def _places(row: ComparedRow) -> set[Place]:
-    return set(row.questions["strict"])
-
-
-def _is_answered(row: ComparedRow, place: Place) -> bool:
-    """Whether a sample of the question has an answer: a failure is no score."""
-    samples = row.questions["strict"].get(place, ())
-    return any(not sample.failure for sample in samples)
+def _is_answered(answers: _Answers, place: Place) -> bool:
+    """Whether a repeat of the question has an answer: a failure is no score."""
+    return any(not answer.failure for answer in answers.get(place, ()))
 
 
 def _compare_groups(
-    first: _Questions, second: _Questions, both: Sequence[Place], groups: Sequence[Group]
+    first: _Answers,
+    second: _Answers,
+    both: Sequence[Place],
+    groups: Sequence[Group],
+    scorer: ScorerName,
 ) -> dict[Group, GroupComparison]:
     sides = [
-        dialogue_scores(sample for place in both for sample in questions[place])
-        for questions in (first, second)
+        dialogue_scores((repeat for place in both for repeat in answers[place]), scorer)
+        for answers in (first, second)
     ]
     return {group: _compare_scores(*(group_scores(s, group) for s in sides)) for group in groups}
 
@@ -133,7 +147,7 @@ def _compare_scores(first: Mapping[int, float], second: Mapping[int, float]) -> 
     )
 
 
-def _flips(first: _Questions, second: _Questions, both: Sequence[Place]) -> Flips:
+def _flips(first: _Answers, second: _Answers, both: Sequence[Place]) -> Flips:
     gained, lost, questions = [], [], 0
     for place in both:
         before, after = _is_followed(first[place]), _is_followed(second[place])
@@ -147,9 +161,10 @@ def _flips(first: _Questions, second: _Questions, both: Sequence[Place]) -> Flip
     return Flips(gained=tuple(gained), lost=tuple(lost), questions=questions)
 
 
-def _is_followed(samples: Sequence[ScoredQuestion]) -> bool | None:
-    """Whether every sample follows all rules; None where no sample has a score."""
-    followed = [sample.is_perfect for sample in samples if sample.is_perfect is not None]
+def _is_followed(repeats: Sequence[Answer]) -> bool | None:
+    """Whether every repeat follows all rules; None where no repeat has a score."""
+    perfect = [repeat.is_perfect("strict") for repeat in repeats]
+    followed = [one for one in perfect if one is not None]
     return all(followed) if followed else None
 
 

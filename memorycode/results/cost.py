@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from memorycode.frozen import Frozen
 from memorycode.prices import Price
 from memorycode.protocols import Usage
-from memorycode.results.spread import quantile
-from memorycode.running.records import MemoryCost, Record
+from memorycode.results.answers import Attempt
+from memorycode.results.means import quantile
+from memorycode.running.records import MemoryCost
 
 
 class Spending(Frozen):
@@ -36,46 +37,49 @@ class Spending(Frozen):
     latency_p95: float | None = None
 
 
-class SpendingTally:
-    """Collects attempts and memory costs."""
+def spending(
+    attempts: Sequence[Attempt], memories: Sequence[MemoryCost], price: Price | None
+) -> Spending:
+    """Every time that a question was asked, and what each memory's own calls were."""
+    sent = [attempt for attempt in attempts if attempt.sent]
+    answered = [attempt for attempt in sent if not attempt.failed]
+    failed = Counter(attempt.failed for attempt in sent if attempt.failed)
+    for memory in memories:
+        failed.update(memory.failures)
+    spent = [attempt.spent for attempt in answered] + [memory.spent for memory in memories]
+    latencies = [attempt.latency for attempt in answered]
+    return Spending(
+        calls=len(sent) + sum(memory.sent_calls for memory in memories),
+        failed_calls=dict(sorted(failed.items())),
+        cached_answers=sum(attempt.cached for attempt in attempts),
+        cached_calls=sum(memory.cached_calls for memory in memories),
+        prompt_tokens=sum(usage.prompt_tokens for usage in spent),
+        completion_tokens=sum(usage.completion_tokens for usage in spent),
+        endpoint_cached_share=_cached_share(spent),
+        dollars=sum(map(price.dollars, spent)) if price else None,
+        latency_median=quantile(latencies, 0.5),
+        latency_p95=quantile(latencies, 0.95),
+    )
 
-    def __init__(self) -> None:
-        self._calls = self._cached_answers = self._cached_calls = 0
-        self._failed: Counter[str] = Counter()
-        self._spent: list[Usage] = []
-        self._latencies: list[float] = []
 
-    def add_attempt(self, record: Record) -> None:
-        """One time that a question was asked."""
-        self._cached_answers += record.cached
-        if not record.was_sent:
-            return
-        self._calls += 1
-        if record.failed:
-            self._failed[record.outcome] += 1
-        else:
-            self._spent.append(record.spent)
-            self._latencies.append(record.latency)
-
-    def add_memory(self, cost: MemoryCost) -> None:
-        self._calls += cost.sent_calls
-        self._cached_calls += cost.cached_calls
-        self._failed.update(cost.failures)
-        self._spent.append(cost.spent)
-
-    def spending(self, price: Price | None) -> Spending:
-        return Spending(
-            calls=self._calls,
-            failed_calls=dict(sorted(self._failed.items())),
-            cached_answers=self._cached_answers,
-            cached_calls=self._cached_calls,
-            prompt_tokens=sum(usage.prompt_tokens for usage in self._spent),
-            completion_tokens=sum(usage.completion_tokens for usage in self._spent),
-            endpoint_cached_share=_cached_share(self._spent),
-            dollars=sum(map(price.dollars, self._spent)) if price else None,
-            latency_median=quantile(self._latencies, 0.5),
-            latency_p95=quantile(self._latencies, 0.95),
-        )
+def memory_cost(memories: Sequence[MemoryCost]) -> MemoryCost:
+    """The sum of what memories took."""
+    failures: Counter[str] = Counter()
+    for memory in memories:
+        failures.update(memory.failures)
+    return MemoryCost(
+        seconds=sum(memory.seconds for memory in memories),
+        calls=sum(memory.calls for memory in memories),
+        prompt_tokens=sum(memory.prompt_tokens for memory in memories),
+        completion_tokens=sum(memory.completion_tokens for memory in memories),
+        cached_calls=sum(memory.cached_calls for memory in memories),
+        saved_prompt_tokens=sum(memory.saved_prompt_tokens for memory in memories),
+        saved_completion_tokens=sum(memory.saved_completion_tokens for memory in memories),
+        cached_tokens=sum(memory.cached_tokens for memory in memories),
+        embedded_texts=sum(memory.embedded_texts for memory in memories),
+        embedded_tokens=sum(memory.embedded_tokens for memory in memories),
+        failures=dict(sorted(failures.items())),
+    )
 
 
 def _cached_share(spent: Iterable[Usage]) -> float | None:

@@ -20,8 +20,9 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from memorycode.dialogue import Setting
-from memorycode.results.dialogue_counts import DialogueCounts
-from memorycode.results.metrics import Column, DialogueScores, Scores, mean
+from memorycode.results.answers import Column
+from memorycode.results.means import mean
+from memorycode.results.metrics import DialogueCounts, DialogueScores, Scores
 from memorycode.results.statistics import (
     Interval,
     bootstrap_mean,

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from memorycode.datasets import load_dataset
-from memorycode.datasets.outputs import RecordedDialogue, read_outputs
+from memorycode.datasets.outputs import RecordedDialogue, load_outputs
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import DatasetError, UsageError
 from memorycode.frozen import Frozen
-from memorycode.results.metrics import COLUMNS, Column, Estimate
-from memorycode.results.recorded_scores import no_cycle_search, score_outputs
+from memorycode.results.answers import COLUMNS, Column
+from memorycode.results.means import Estimate
+from memorycode.results.outputs import no_cycle_search
+from memorycode.results.recorded_scores import score_outputs
 from memorycode.scoring.official import OfficialScorer
 
 DIALOGUES: Mapping[Column, int] = {
@@ -146,7 +148,7 @@ def compare(
 
 
 def _row(folder: Path, dialogues: Iterable[Dialogue], scorer: OfficialScorer) -> tuple[Cell, ...]:
-    outputs = read_outputs(folder)
+    outputs = load_outputs(folder)
     scores = score_outputs(dialogues, outputs, scorer).by_dialogue
     recorded = {column: _count_recorded(column, dialogues, outputs) for column in COLUMNS}
     return compare(folder.name, scores, recorded)

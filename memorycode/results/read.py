@@ -129,6 +129,12 @@ def read_run(path: Path | str) -> Run:
     )
 
 
+def attempt_of(record: Record) -> Attempt:
+    """What a record says of the call that was made for it, or was not."""
+    failed = record.outcome if record.failed else ""
+    return Attempt(record.was_sent, failed, record.cached, record.spent, record.latency)
+
+
 def _source(path: Path | str, model: ModelEntry, entry: StrategyEntry) -> Source:
     variant = entry.variants.get(model.name, "")
     return Source(model.name, entry.spec, entry.oracle, str(path), variant)
@@ -168,10 +174,7 @@ class _Collected:
         """Takes a record in and gives its id. Raises `RunFolderError` for one that does not fit."""
         answer = self._answer(record)
         self._latest[answer.place, answer.repeat] = answer
-        failed = record.outcome if record.failed else ""
-        self.attempts.append(
-            Attempt(record.was_sent, failed, record.cached, record.spent, record.latency)
-        )
+        self.attempts.append(attempt_of(record))
         return record.id
 
     def finished(self, model: ModelEntry, dialogues: Mapping[int, Dialogue]) -> RunRow:
@@ -189,11 +192,6 @@ class _Collected:
         place = (record.dialogue, record.setting, record.session, record.number)
         if place not in self.plan.questions or not 0 <= record.sample < self.plan.repeats:
             raise _not_planned(self.source.run, record)
-        rules = self.plan.rules[place]
-        if any(len(verdicts) != len(rules) for verdicts in record.verdicts.values()):
-            raise RunFolderError(
-                f"{self.source.run}: record {record.id}: not a verdict for each of its rules"
-            )
         answer = Answer(
             id=record.id,
             source=self.source,
@@ -202,7 +200,7 @@ class _Collected:
             setting=record.setting,
             session=record.session,
             number=record.number,
-            rules=rules,
+            rules=self.plan.rules[place],
             verdicts=record.verdicts,
             causes=record.causes,
             failure=record.outcome if record.failed else "",
@@ -215,6 +213,10 @@ class _Collected:
         )
         if not self._is_asked(answer):
             raise _not_planned(self.source.run, record)
+        if any(len(verdicts) != len(answer.rules) for verdicts in answer.verdicts.values()):
+            raise RunFolderError(
+                f"{self.source.run}: record {answer.id}: not a verdict for each of its rules"
+            )
         return answer
 
     def _is_asked(self, answer: Answer) -> bool:

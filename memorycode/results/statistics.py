@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memorycode.frozen import Frozen
-from memorycode.results.metrics import mean
+from memorycode.results.means import mean
 
 if TYPE_CHECKING:
     import numpy as np

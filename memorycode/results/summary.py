@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from memorycode.dialogue import Dialogue, Setting
-from memorycode.errors import RunFolderError
+from memorycode.dialogue import Setting
 from memorycode.frozen import Frozen
 from memorycode.prices import PriceList, load_prices
+from memorycode.results.answers import Column
 from memorycode.results.intervals import question_intervals, rule_intervals, score_intervals
-from memorycode.results.metrics import (
-    MISSING,
-    Column,
-    ScoredQuestion,
-)
-from memorycode.results.strategy_row import StrategyRow, Tally
-from memorycode.running.folder import RunFolder
-from memorycode.running.manifest import Manifest, ModelEntry, RunSettings, StrategyEntry
-from memorycode.running.plan import plan_episodes
-from memorycode.running.records import Record
+from memorycode.results.read import Run, read_run
+from memorycode.results.strategy_row import StrategyRow, strategy_row
+from memorycode.running.manifest import Manifest, ModelEntry
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
 
@@ -85,86 +78,32 @@ def report_run(path: Path | str, prices: PriceList | None = None) -> RunReport:
     The planned questions are the denominator: those without a record count as missing. `prices`
     are those that `load_prices` finds, unless given.
     """
-    prices = prices or load_prices()
-    folder = RunFolder(path)
-    manifest = folder.manifest
-    settings = manifest.settings
-    tallies = tally_run(folder, manifest, folder.dialogues())
+    return summarize_run(read_run(path), prices)
+
+
+def summarize_run(run: Run, prices: PriceList | None = None) -> RunReport:
+    """Reduce a run that was read to its tables."""
+    known = prices or load_prices()
+    settings = run.manifest.settings
     return RunReport(
-        folder=str(path),
-        manifest=manifest,
+        folder=run.path,
+        manifest=run.manifest,
         models=tuple(
             ModelReport(
                 model=model,
                 rows=tuple(
-                    tallies[model.name, entry.spec].row(
-                        entry,
-                        model.name,
-                        samples=settings.samples,
-                        price=prices.of(model.name) if model.is_language_model else None,
+                    strategy_row(
+                        row,
+                        settings.samples,
+                        known.of(model.name) if model.is_language_model else None,
                     )
-                    for entry in manifest.settings.strategies
+                    for row in run.rows
+                    if row.model is model
                 ),
             )
-            for model in manifest.settings.models
+            for model in settings.models
         ),
     )
-
-
-def tally_run(
-    folder: RunFolder, manifest: Manifest, dialogues: Sequence[Dialogue]
-) -> dict[tuple[str, str], Tally]:
-    """The records of a run, by the model's name and the strategy's spec; one tally for each pair.
-
-    Planned questions without a record are in it as missing. Raises `RunFolderError` for a record of
-    no planned question.
-    """
-    settings = manifest.settings
-    lengths = {dialogue.number: len(dialogue.sessions) for dialogue in dialogues}
-    tallies = {
-        (m.name, entry.spec): Tally() for m in settings.models for entry in settings.strategies
-    }
-    latest: dict[str, Record] = {}
-    for record in folder.attempts():
-        known = (record.model, record.strategy) in tallies
-        if not known or not 0 <= record.session < lengths.get(record.dialogue, 0):
-            raise RunFolderError(
-                f"{folder.path}: record {record.id} belongs to no planned question"
-            )
-        tallies[record.model, record.strategy].add_attempt(record)
-        latest[record.id] = record
-    for record in latest.values():
-        tallies[record.model, record.strategy].add(record, lengths[record.dialogue])
-    for task in folder.tasks():
-        if (task.model, task.strategy) not in tallies:
-            raise RunFolderError(f"{folder.path}: a task of {task.strategy}, which was not planned")
-        tallies[task.model, task.strategy].add_task(task)
-    for model in settings.models:
-        for entry in settings.strategies:
-            tally = tallies[model.name, entry.spec]
-            if tally.recorded < entry.planned:
-                tally.add_missing(_planned(dialogues, settings, entry))
-    return tallies
-
-
-def _planned(
-    dialogues: Iterable[Dialogue], settings: RunSettings, entry: StrategyEntry
-) -> Iterator[ScoredQuestion]:
-    """Every planned question, as if it had never been asked."""
-    for dialogue in dialogues:
-        for episode in plan_episodes(
-            dialogue, settings.setting, entry.checkpoints, settings.samples
-        ):
-            for question in episode.all_questions:
-                yield ScoredQuestion(
-                    dialogue=dialogue.number,
-                    sessions=len(dialogue.sessions),
-                    setting=settings.setting,
-                    session=question.session,
-                    number=question.number,
-                    sample=question.sample,
-                    failure=MISSING,
-                )
 
 
 def columns_of(setting: Setting) -> tuple[Column, ...]:
@@ -183,7 +122,7 @@ def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
         "strict": by_scorer["strict"],
         "context_tokens_mean": row.context_tokens_mean,
         "recalled": row.recalled.model_dump(),
-        "cut": row.cut,
+        "cut": row.truncated,
         "questions": row.questions,
         "answered": row.answered,
         "failed": sum(row.failures.values()),
@@ -207,7 +146,7 @@ def _scores_json(row: StrategyRow, scorer: ScorerName, setting: Setting) -> dict
         "by_rule": {c: scores.by_rule[c].model_dump() for c in columns},
         "coverage": scores.coverage.model_dump(),
         "attribution": dict(row.causes[scorer]),
-        **_samples_json(row, scorer, columns),
+        **_repeats_json(row, scorer, columns),
     }
 
 
@@ -225,17 +164,18 @@ def _intervals_json(
     }
 
 
-def _samples_json(
+def _repeats_json(
     row: StrategyRow, scorer: ScorerName, columns: tuple[Column, ...]
 ) -> dict[str, Any]:
-    """Spread, pass@n, pass^n and the shares between; nothing where each question is asked once."""
-    if scorer not in row.samples:
+    """Deviation, pass@n, pass^n and the shares between; nothing where each question is asked
+    once."""
+    if scorer not in row.repeats:
         return {}
-    found = row.samples[scorer]
+    found = row.repeats[scorer]
     return {
         "samples": {
-            "samples": found.samples,
-            "spread": {c: found.spread[c] for c in columns},
+            "samples": found.repeats,
+            "spread": {c: found.standard_deviation[c] for c in columns},
             "pass@n": {c: found.pass_any[c].model_dump() for c in columns},
             "pass^n": {c: found.pass_all[c].model_dump() for c in columns},
             "at_least": {

@@ -85,7 +85,7 @@ def test_a_narrow_terminal_loses_facts_but_no_score(run: Path, width: int) -> No
 
 
 def test_an_empty_set_of_scores_has_a_table_too() -> None:
-    scores = RecordedScores(scorer="official", **dict(summarize([])))
+    scores = RecordedScores(scorer="official", **dict(summarize([], "official")))
     assert list(scores_parts(scores, "x"))
 
 

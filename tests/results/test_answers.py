@@ -7,8 +7,10 @@ from pathlib import Path
 from memorycode import evaluate
 from memorycode.datasets.outputs import RecordedDialogue, RecordedSession
 from memorycode.dialogue import Dialogue, Setting
-from memorycode.results.answers import AskedRule, RuleHistory, Source, recorded_rows
+from memorycode.results.answers import AskedRule, Source
+from memorycode.results.asked_rules import RuleHistory
 from memorycode.results.figures.evidence import from_runs
+from memorycode.results.outputs import recorded_answers
 from memorycode.running.plan import plan_episodes
 from memorycode.scoring.official import OfficialScorer
 
@@ -38,13 +40,13 @@ def test_a_question_without_a_recorded_answer_is_missing(small_dialogue: Dialogu
     )
     scorers = [OfficialScorer()]
     rows = list(
-        recorded_rows(RuleHistory(small_dialogue), recorded, Source("m"), ["history"], scorers)
+        recorded_answers(RuleHistory(small_dialogue), recorded, Source("m"), ["history"], scorers)
     )
     assert [row.failure for row in rows] == ["", "missing"]
     assert rows[0].verdicts == {"official": ("absent", "absent")}
     assert rows[1].verdicts == {}
     nothing = list(
-        recorded_rows(RuleHistory(small_dialogue), None, Source("m"), ["history"], scorers)
+        recorded_answers(RuleHistory(small_dialogue), None, Source("m"), ["history"], scorers)
     )
     assert [row.failure for row in nothing] == ["missing", "missing"]
 
@@ -55,14 +57,18 @@ def test_a_runs_rows_have_the_rules_of_their_questions(
     strategies = ["no_memory", "full_history"]
     evaluate([small_dialogue], strategies=strategies, checkpoints="every", out=tmp_path / "run")
     evidence = from_runs([tmp_path / "run"])
-    asked = [row.source.strategy for row in evidence.rows]
+    asked = [row.source.strategy for row in evidence.answers]
     assert asked == ["no_memory"] * 6 + ["full_history"] * 6
-    last = [row for row in evidence.rows if row.is_last and row.source.strategy == "full_history"]
+    last = [
+        row
+        for row in evidence.answers
+        if row.is_last_checkpoint and row.source.strategy == "full_history"
+    ]
     assert len(last) == 2
     for row in last:
         rules = [rule for rule in row.rules if isinstance(rule, AskedRule)]
         assert [(rule.told, rule.rank) for rule in rules] == [(2, 1), (2, 0)]
         assert [verdict.score for verdict in row.judged("strict")] == [1, 1]
-    lost = [v for row in evidence.rows for v in row.judged("strict") if v.score == 0]
+    lost = [v for row in evidence.answers for v in row.judged("strict") if v.score == 0]
     assert lost
     assert {verdict.cause for verdict in lost} == {"not_recalled"}

@@ -10,52 +10,52 @@ import pytest
 from memorycode import evaluate
 from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError, UsageError
-from memorycode.protocols import Verdict
+from memorycode.results.answers import Source
 from memorycode.results.compare import compare_runs
 from memorycode.results.compared_pairs import PairComparison, compare_pair
-from memorycode.results.compared_rows import ComparedRow
-from memorycode.results.metrics import ScoredQuestion
+from memorycode.results.read import RunRow
 from memorycode.results.statistics import holm
 from memorycode.results.summary import report_run
+from memorycode.running.manifest import ModelEntry, StrategyEntry
 from tests.conftest import make_dialogue
+from tests.results.making import make_answer
 
-WORDS: Mapping[str, Verdict] = {"f": "followed", "v": "violated", "a": "absent"}
 FAILED = "!"
 
 DIALOGUES = [make_dialogue(number) for number in range(1, 13)]
 ALL_KEPT, ONE_KEPT = "full_history", "recent_sessions:n=1"
 
 
-def row(answers: Mapping[int, Sequence[str]], **fields: object) -> ComparedRow:
+def row(
+    answers: Mapping[int, Sequence[str]],
+    *,
+    run: str = "runs/a",
+    dialogues: Mapping[int, Dialogue] | None = None,
+) -> RunRow:
     """By dialogue, the questions' verdicts, a letter for each rule; '!' is a failure."""
-    questions = {}
-    for dialogue, texts in answers.items():
-        for number, text in enumerate(texts):
-            samples = [
-                ScoredQuestion(
-                    dialogue=dialogue,
-                    sessions=4,
-                    setting="history",
-                    session=3,
-                    number=number,
-                    verdicts=() if sample == FAILED else tuple(WORDS[letter] for letter in sample),
-                    failure="timeout" if sample == FAILED else "",
-                    sample=at,
-                )
-                for at, sample in enumerate(text.split())
-            ]
-            questions[samples[0].place] = samples
-    plain = {
-        "run": "runs/a",
-        "model": "m",
-        "strategy": "s",
-        "oracle": False,
-        "variant": "",
-        "setting": "history",
-        "questions": {"official": questions, "strict": questions},
-        "dialogues": {number: make_dialogue(number) for number in answers},
-    }
-    return ComparedRow(**(plain | fields))  # type: ignore[arg-type]
+    source = Source("m", "s", run=run)
+    asked = [
+        make_answer(
+            "" if repeat == FAILED else repeat,
+            dialogue=dialogue,
+            sessions=4,
+            setting="history",
+            number=number,
+            failure="timeout" if repeat == FAILED else "",
+            repeat=at,
+            source=source,
+        )
+        for dialogue, texts in answers.items()
+        for number, text in enumerate(texts)
+        for at, repeat in enumerate(text.split())
+    ]
+    return RunRow(
+        source=source,
+        model=ModelEntry(spec="m", name="m", is_language_model=False),
+        strategy=StrategyEntry(spec="s", oracle=False, checkpoints="last", planned=len(asked)),
+        dialogues=dialogues or {number: make_dialogue(number) for number in answers},
+        answers=asked,
+    )
 
 
 def compare(

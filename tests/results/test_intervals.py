@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memorycode import evaluate
-from memorycode.dialogue import Setting
-from memorycode.protocols import Verdict
-from memorycode.results.dialogue_counts import DialogueCounts, dialogue_counts
+from memorycode.results.answers import COLUMNS, SETTINGS, Answer
 from memorycode.results.intervals import (
     Group,
     curve_intervals,
@@ -19,20 +18,24 @@ from memorycode.results.intervals import (
     score_intervals,
     session_intervals,
 )
-from memorycode.results.metrics import COLUMNS, SETTINGS, ScoredQuestion, summarize
+from memorycode.results.metrics import DialogueCounts, dialogue_counts, summarize
 from memorycode.results.strategy_row import StrategyRow
 from memorycode.results.summary import RunReport
 from tests.conftest import make_dialogue
-
-
-def _question(dialogue: int, setting: Setting, verdict: Verdict, sessions: int) -> ScoredQuestion:
-    return ScoredQuestion(dialogue, sessions, setting, sessions - 1, 0, (verdict,))
-
+from tests.results.making import make_answer
 
 SCORES = summarize(
-    _question(number, setting, "followed" if number % 3 else "violated", 4 if number < 20 else 30)
-    for number in range(50)
-    for setting in SETTINGS
+    (
+        make_answer(
+            "f" if number % 3 else "v",
+            dialogue=number,
+            sessions=4 if number < 20 else 30,
+            setting=setting,
+        )
+        for number in range(50)
+        for setting in SETTINGS
+    ),
+    "strict",
 )
 
 
@@ -84,18 +87,27 @@ def test_shares_of_questions_and_rules_have_intervals_of_dialogues(report: RunRe
 
 
 def test_counts_by_dialogue_add_up_to_the_shares() -> None:
+    def asked(verdicts: str, dialogue: int, number: int, **fields: Any) -> Answer:
+        place: dict[str, Any] = {
+            "dialogue": dialogue,
+            "sessions": 2,
+            "setting": "history",
+            "number": number,
+        }
+        return make_answer(verdicts, **(place | fields))
+
     questions = [
-        ScoredQuestion(1, 2, "history", 1, 0, ("followed", "violated", "absent")),
-        ScoredQuestion(1, 2, "history", 1, 1, ("followed", "followed"), sample=0),
-        ScoredQuestion(1, 2, "history", 1, 1, ("followed", "unparsable"), sample=1),
-        ScoredQuestion(1, 2, "history", 0, 0, ("violated",)),
-        ScoredQuestion(2, 2, "history", 1, 0, ("absent",)),
-        ScoredQuestion(2, 2, "history", 1, 1, (), failure="timeout"),
+        asked("fva", 1, 0),
+        asked("ff", 1, 1, repeat=0),
+        asked("fu", 1, 1, repeat=1),
+        asked("v", 1, 0, session=0),
+        asked("a", 2, 0),
+        asked("", 2, 1, failure="timeout"),
     ]
-    counts = dialogue_counts(questions)
+    counts = dialogue_counts(questions, "strict")
     assert counts[1] == DialogueCounts(sessions=2, questions=2, perfect=0.5, rules=6, followed=4)
     assert counts[2] == DialogueCounts(sessions=2, questions=0, perfect=0, rules=0, followed=0)
-    scores = summarize(questions)
+    scores = summarize(questions, "strict")
     assert scores.by_question["short_history"].mean == 0.25
     assert scores.by_rule["short_history"].mean == 4 / 6
 
@@ -112,17 +124,10 @@ def test_the_shares_of_questions_and_of_rules_are_two(
         sessions = 15 if number < 10 else 16
         words = "ffff v" if sessions == 15 else "fvvv"
         asked += [
-            ScoredQuestion(
-                number,
-                sessions,
-                "history",
-                sessions - 1,
-                place,
-                tuple("followed" if letter == "f" else "violated" for letter in word),
-            )
+            make_answer(word, dialogue=number, sessions=sessions, setting="history", number=place)
             for place, word in enumerate(words.split())
         ]
-    row = StrategyRow.model_construct(counts={"strict": dialogue_counts(asked)})
+    row = StrategyRow.model_construct(counts={"strict": dialogue_counts(asked, "strict")})
     for intervals, share in ((question_intervals, questions), (rule_intervals, rules)):
         found = intervals(row, "strict", [group])[group]
         assert (found.mean, found.low, found.high, found.n) == (share, share, share, 10)

@@ -12,7 +12,8 @@ import pytest
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import DatasetError, UsageError
-from memorycode.results.metrics import COLUMNS, Column, Estimate
+from memorycode.results.answers import COLUMNS, Column
+from memorycode.results.means import Estimate
 from memorycode.results.published import DIALOGUES, PUBLISHED_MODELS, Cell, compare, verify
 
 MODEL = "command-r-plus"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from memorycode.datasets import load_dataset
-from memorycode.datasets.outputs import RecordedDialogue, RecordedSession, read_outputs
+from memorycode.datasets.outputs import RecordedDialogue, RecordedSession, load_outputs
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.protocols import Verdict
 from memorycode.results.recorded_scores import RecordedScores, score_outputs
@@ -36,7 +36,7 @@ def release_dialogues() -> tuple[Dialogue, ...]:
 @lru_cache(maxsize=3)
 def release_scores(model: str) -> Mapping[str, Any]:
     """What the command prints, read back."""
-    outputs = read_outputs(Path(RELEASE) / "outputs" / model)
+    outputs = load_outputs(Path(RELEASE) / "outputs" / model)
     scores = score_outputs(release_dialogues(), outputs, OfficialScorer())
     decoded: dict[str, Any] = json.loads(scores.model_dump_json())
     return decoded

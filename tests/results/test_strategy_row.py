@@ -43,7 +43,7 @@ def test_what_was_cut_and_recalled_is_that_of_the_last_checkpoint(
     rows: tuple[StrategyRow, StrategyRow],
 ) -> None:
     every, last = rows
-    assert every.cut == last.cut == last.questions
+    assert every.truncated == last.truncated == last.questions
     assert every.recalled == last.recalled
     assert last.recalled.current["short_history"].mean == 0
 

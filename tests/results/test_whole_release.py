@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from memorycode.datasets import load_dataset
-from memorycode.datasets.outputs import read_outputs
+from memorycode.datasets.outputs import load_outputs
 from memorycode.dialogue import Dialogue
+from memorycode.results.outputs import no_cycle_search
 from memorycode.results.published import DIALOGUES, compare
-from memorycode.results.recorded_scores import no_cycle_search, score_outputs
+from memorycode.results.recorded_scores import score_outputs
 from memorycode.scoring.official import OfficialScorer
 
 GOLDEN: dict[str, dict[str, Any]] = json.loads(
@@ -35,7 +36,7 @@ def test_every_score_is_the_papers(
     whole_release: Path, dialogues: tuple[Dialogue, ...], model: str
 ) -> None:
     with no_cycle_search():
-        outputs = read_outputs(whole_release / "outputs" / model)
+        outputs = load_outputs(whole_release / "outputs" / model)
         scores = score_outputs(dialogues, outputs, OfficialScorer())
     found = json.loads(scores.model_dump_json(include=set(GOLDEN[model])))
     numbers, wanted = dict(_flat(found)), dict(_flat(GOLDEN[model]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memorycode.errors import UsageError
-from memorycode.results.answers import RuleVerdict, ScoredRow
+from memorycode.results.answers import Answer, RuleVerdict
 from memorycode.results.figures.evidence import Evidence
 from memorycode.results.figures.grouping import ESTIMATE, INTERVALS, strict_by_group
 from memorycode.results.figures.series import Drawing, Layout, Series
@@ -20,8 +20,8 @@ def after_update(evidence: Evidence) -> Series:
     which the rule was told. Strict scorer. Long intervals occur in long dialogues only, hence short
     and long ones apart. Raises `UsageError` for runs that were asked at the end alone.
     """
-    asked = [row for row in evidence.rows if row.setting == "history"]
-    if all(row.is_last for row in asked):
+    asked = [row for row in evidence.answers if row.setting == "history"]
+    if all(row.ends_history for row in asked):
         raise UsageError("after_update wants a run with --checkpoints every, such as forgetting")
     rows = strict_by_group(evidence, asked, _since)
     return Series(
@@ -50,7 +50,7 @@ def after_update(evidence: Evidence) -> Series:
     )
 
 
-def _since(row: ScoredRow, verdict: RuleVerdict) -> int:
+def _since(row: Answer, verdict: RuleVerdict) -> int:
     """Which group of numbers of sessions it belongs to."""
     since = row.session - verdict.rule.told
     return max(place for place, first in enumerate(_FROM) if first <= since)

@@ -18,8 +18,8 @@ def attribution(evidence: Evidence) -> Series:
     """
     causes: dict[str, Counter[str]] = defaultdict(Counter)
     judged: Counter[str] = Counter()
-    for row in evidence.rows:
-        if row.is_last or row.setting != "history":
+    for row in evidence.answers:
+        if row.is_last_checkpoint:
             label = evidence.label(row)
             if row.setting != "history":
                 label = f"{label}, {row.setting} alone"

@@ -42,8 +42,8 @@ def _series(
 ) -> Series:
     found = by_dialogue(
         ((evidence.label(row), family_name(verdict.rule.rule)), row.dialogue, verdict.score)
-        for row in evidence.rows
-        if row.is_last
+        for row in evidence.answers
+        if row.ends_history
         for verdict in row.judged("official")
         if wanted(verdict.rule)
     )

@@ -17,8 +17,8 @@ def by_update_rank(evidence: Evidence) -> Series:
     """
     found = by_dialogue(
         ((evidence.label(row), row.sessions, verdict.rule.rank), row.dialogue, verdict.score)
-        for row in evidence.rows
-        if row.is_last
+        for row in evidence.answers
+        if row.ends_history
         for verdict in row.judged("official")
     )
     labels = evidence.label_order

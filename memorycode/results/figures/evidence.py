@@ -1,59 +1,47 @@
-"""What figures are made from: scored questions of runs' folders or of recorded outputs."""
+"""What figures are made from: answers of runs' folders or recorded outputs."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from memorycode.datasets.outputs import RecordedDialogue, output_files, read_output
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.prices import PriceList
-from memorycode.processes import spread
-from memorycode.results.answers import (
-    RuleHistory,
-    RunRows,
-    ScoredRow,
-    Source,
-    recorded_rows,
-)
+from memorycode.results.answers import MISSING, SETTINGS, Answer, Source
 from memorycode.results.figures.source_labels import source_labels
-from memorycode.results.metrics import MISSING, SETTINGS
-from memorycode.results.recorded_scores import no_cycle_search
-from memorycode.results.summary import RunReport, report_run
-from memorycode.running.folder import RunFolder
+from memorycode.results.outputs import read_outputs
+from memorycode.results.read import Run, read_runs
+from memorycode.results.summary import RunReport, summarize_run
 from memorycode.running.manifest import ModelEntry
-from memorycode.scoring.scorers import ScorerName, make_scorer
-
-_CHUNK = 10
-"""Dialogues that a process judges at a time."""
+from memorycode.scoring.scorers import ScorerName
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Scored questions with their dialogues. `reports` are there where it comes from runs,
-    `unasked` counts planned questions that no run has asked yet."""
+    """Answers with their dialogues. `reports` are there where they come from runs, whose planned
+    questions that nobody has asked yet are not among them: `unasked` counts those."""
 
     dialogues: Sequence[Dialogue]
-    rows: Sequence[ScoredRow] = ()
+    answers: Sequence[Answer] = ()
     reports: Sequence[RunReport] = ()
     unasked: int = 0
 
     @cached_property
     def labels(self) -> dict[Source, str]:
         """What figures call each source: what tells it from the others, in the order given."""
-        return source_labels(self.rows)
+        return source_labels(self.answers)
 
     @cached_property
     def label_order(self) -> list[str]:
         """Each label once, in the order given."""
         return list(dict.fromkeys(self.labels.values()))
 
-    def label(self, row: ScoredRow) -> str:
-        return self.labels[row.source]
+    def label(self, answer: Answer) -> str:
+        return self.labels[answer.source]
 
     def reports_by_run(self) -> dict[str, RunReport]:
         """The reports by what their rows' sources call the run."""
@@ -61,7 +49,7 @@ class Evidence:
 
     def notes(self) -> tuple[str, ...]:
         """What is missing from the figures and must not be passed over."""
-        failed = Counter(row.failure for row in self.rows if row.failure)
+        failed = Counter(answer.failure for answer in self.answers if answer.failure)
         failed[MISSING] += self.unasked
         counts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(failed.items()) if count)
         notes = [f"Questions without an answer, left out: {counts}."] if counts else []
@@ -81,29 +69,21 @@ class Evidence:
         return (*notes, *dict.fromkeys(filter(None, models)))
 
 
-def from_runs(folders: Iterable[Path], prices: PriceList | None = None) -> Evidence:
+def from_runs(folders: Sequence[Path], prices: PriceList | None = None) -> Evidence:
     """Read runs' folders.
 
     Raises `RunFolderError` for one that cannot be read, and `UsageError` for one that is named
     twice and for runs that have different dialogues of one number.
     """
-    rows: list[ScoredRow] = []
-    reports = []
-    dialogues: dict[int, Dialogue] = {}
-    for path in _each_once(folders):
-        report = report_run(path, prices)
-        folder = RunFolder(path)
-        told = folder.dialogues()
-        rows += _run_rows(folder, report, told)
-        reports.append(report)
-        for dialogue in told:
-            if dialogues.setdefault(dialogue.number, dialogue) != dialogue:
-                raise UsageError(
-                    f"dialogue {dialogue.number} of {path} is another one than in the runs before "
-                    "it; a figure shows runs on the same data"
-                )
-    unasked = sum(row.missing for report in reports for row in report.rows)
-    return Evidence(list(dialogues.values()), rows, reports, unasked)
+    runs = read_runs(folders)
+    answers = [answer for run in runs for answer in run.answers]
+    asked = [answer for answer in answers if answer.failure != MISSING]
+    return Evidence(
+        dialogues=_shared_dialogues(runs),
+        answers=asked,
+        reports=[summarize_run(run, prices) for run in runs],
+        unasked=len(answers) - len(asked),
+    )
 
 
 def from_outputs(
@@ -114,91 +94,24 @@ def from_outputs(
     scorers: Sequence[ScorerName] = ("official",),
     workers: int = 1,
 ) -> Evidence:
-    """Judge recorded outputs, a folder per model, on as many processes as `workers`.
-
-    Raises `UsageError` where two folders have one name or hold none of the dialogues.
-    """
-    names = [folder.resolve().name for folder in folders]
-    if twice := [name for name, count in Counter(names).items() if count > 1]:
-        raise UsageError(f"two folders of recorded outputs are named {twice[0]}")
-    for folder in folders:
-        _check_holds_some(folder, dialogues)
-    judge = _Judge(tuple(folders), tuple(settings), tuple(scorers))
-    chunks = [dialogues[at : at + _CHUNK] for at in range(0, len(dialogues), _CHUNK)]
-    with no_cycle_search():
-        judged = [row for rows in spread(judge, chunks, workers) for row in rows]
-    order = {Source(name): place for place, name in enumerate(names)}
-    place = {dialogue.number: at for at, dialogue in enumerate(dialogues)}
-    judged.sort(key=lambda row: (order[row.source], place[row.dialogue]))
-    return Evidence(dialogues, judged)
+    """Judge recorded outputs, as `read_outputs` does."""
+    return Evidence(
+        dialogues,
+        read_outputs(dialogues, folders, settings=settings, scorers=scorers, workers=workers),
+    )
 
 
-@dataclass(frozen=True)
-class _Judge:
-    """Builds, in each process, what judges the answers to some dialogues."""
-
-    folders: tuple[Path, ...]
-    settings: tuple[Setting, ...]
-    scorers: tuple[ScorerName, ...]
-
-    def __call__(self) -> _Judging:
-        return _Judging(self)
-
-
-class _Judging:
-    def __init__(self, what: _Judge) -> None:
-        self._settings = what.settings
-        self._scorers = [make_scorer(name) for name in what.scorers]
-        self._files = [output_files(folder) for folder in what.folders]
-        self._sources = [Source(folder.resolve().name) for folder in what.folders]
-
-    def __call__(self, dialogues: Sequence[Dialogue]) -> list[ScoredRow]:
-        rows: list[ScoredRow] = []
-        for dialogue in dialogues:
-            history = RuleHistory(dialogue)
-            for place, source in enumerate(self._sources):
-                recorded = self._recorded(place, dialogue.number)
-                rows += recorded_rows(history, recorded, source, self._settings, self._scorers)
-        return rows
-
-    def _recorded(self, place: int, number: int) -> RecordedDialogue | None:
-        file = self._files[place].get(number)
-        return read_output(file, number) if file else None
-
-
-def _check_holds_some(folder: Path, dialogues: Sequence[Dialogue]) -> None:
-    numbers = output_files(folder).keys()
-    if numbers.isdisjoint(dialogue.number for dialogue in dialogues):
-        raise UsageError(f"{folder}: no recorded outputs for any of these dialogues")
-
-
-def _each_once(folders: Iterable[Path]) -> Iterator[Path]:
-    known: set[Path] = set()
-    for path in folders:
-        if path.resolve() in known:
-            raise UsageError(f"{path} is named twice; a figure shows each run once")
-        known.add(path.resolve())
-        yield path
+def _shared_dialogues(runs: Sequence[Run]) -> list[Dialogue]:
+    dialogues: dict[int, Dialogue] = {}
+    for run in runs:
+        for number, dialogue in run.dialogues.items():
+            if dialogues.setdefault(number, dialogue) != dialogue:
+                raise UsageError(
+                    f"dialogue {number} of {run.path} is another one than in the runs before it; a "
+                    "figure shows runs on the same data"
+                )
+    return list(dialogues.values())
 
 
 def _models(report: RunReport) -> Sequence[ModelEntry]:
     return report.manifest.settings.models
-
-
-def _run_rows(
-    folder: RunFolder, report: RunReport, dialogues: Sequence[Dialogue]
-) -> Iterator[ScoredRow]:
-    sources = {
-        (m.model.name, row.strategy): Source(
-            m.model.name, row.strategy, row.oracle, report.folder, row.variant
-        )
-        for m in report.models
-        for row in m.rows
-    }
-    make = RunRows(dialogues)
-    latest: dict[str, ScoredRow] = {}
-    for record in folder.attempts():
-        latest[record.id] = make.row(record, sources[record.model, record.strategy])
-    # In the order of the manifest: records come as tasks end.
-    order = {source: place for place, source in enumerate(sources.values())}
-    return iter(sorted(latest.values(), key=lambda row: order[row.source]))

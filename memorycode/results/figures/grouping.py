@@ -10,10 +10,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TypeVar
 
-from memorycode.dialogue import SHORT_SESSIONS
-from memorycode.results.answers import RuleVerdict, ScoredRow
+from memorycode.results.answers import Answer, RuleVerdict
 from memorycode.results.figures.evidence import Evidence
-from memorycode.results.metrics import mean
+from memorycode.results.means import mean
 from memorycode.results.statistics import Interval, bootstrap_mean, generator
 
 K = TypeVar("K", bound=Hashable)
@@ -50,13 +49,13 @@ def by_dialogue(values: Iterable[tuple[K, int, float]]) -> dict[K, dict[int, flo
     }
 
 
-def length_of(row: ScoredRow) -> str:
+def length_of(row: Answer) -> str:
     """Whether a question is of a short dialogue or a long one."""
-    return "short" if row.sessions <= SHORT_SESSIONS else "long"
+    return "short" if row.is_short else "long"
 
 
 def strict_by_group(
-    evidence: Evidence, rows: Iterable[ScoredRow], place: Callable[[ScoredRow, RuleVerdict], int]
+    evidence: Evidence, rows: Iterable[Answer], place: Callable[[Answer, RuleVerdict], int]
 ) -> list[tuple[str, str, int, *EstimateCells]]:
     """Strict scores of rules by label, by group of `GROUPS` and by a place on the figure's axis, in
     that order."""
@@ -74,7 +73,7 @@ def strict_by_group(
     return [(*key, *estimate_cells(found[key])) for key in keys]
 
 
-def _group_of(row: ScoredRow, verdict: RuleVerdict) -> str:
+def _group_of(row: Answer, verdict: RuleVerdict) -> str:
     """Which of `GROUPS` a rule of a question is in."""
     return f"{'updated' if verdict.rule.rank else 'new'}, {length_of(row)}"
 

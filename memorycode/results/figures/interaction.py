@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from memorycode.results.answers import ScoredRow
+from memorycode.results.answers import Answer
 from memorycode.results.figures.evidence import Evidence
 from memorycode.results.figures.family_names import family_name
 from memorycode.results.figures.series import Drawing, Layout, Series, Value
@@ -44,9 +44,9 @@ def interaction(evidence: Evidence) -> Series:
     verdicts after the last session: under them some pairs can hold together for no name.
     """
     rows: list[tuple[Value, ...]] = []
-    by_label: dict[str, list[ScoredRow]] = defaultdict(list)
-    for row in evidence.rows:
-        if row.is_last:
+    by_label: dict[str, list[Answer]] = defaultdict(list)
+    for row in evidence.answers:
+        if row.ends_history:
             by_label[evidence.label(row)].append(row)
     for label, asked in by_label.items():
         rows += [(label, *cells) for cells in _pairs(asked)]
@@ -94,7 +94,7 @@ class _Measured(NamedTuple):
     n_apart: int
 
 
-def _pairs(asked: list[ScoredRow]) -> Iterator[tuple[Value, ...]]:
+def _pairs(asked: list[Answer]) -> Iterator[tuple[Value, ...]]:
     """A model's pairs, those that hurt most first, those too few to tell last."""
     measured = list(_measure(_Table(asked)))
     enough = [min(one.n_together, one.n_apart) >= ENOUGH for one in measured]
@@ -132,7 +132,7 @@ class _Table:
     """Dialogues × families: the share of questions on which each family's rule was followed, NaN
     where it was not in force or never had its object; and which were in force."""
 
-    def __init__(self, asked: list[ScoredRow]) -> None:
+    def __init__(self, asked: list[Answer]) -> None:
         import numpy as np
 
         names = sorted({family_name(r.rule) for row in asked for r in row.rules if r is not None})

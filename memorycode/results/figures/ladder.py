@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from memorycode.errors import UsageError
-from memorycode.results.answers import REPLAYED, ScoredRow, Source
+from memorycode.results.answers import RECORDED, Answer, Source
 from memorycode.results.figures.evidence import Evidence
 from memorycode.results.figures.grouping import ESTIMATE, INTERVALS, estimate_cells, length_of
 from memorycode.results.figures.series import Drawing, Layout, Series, Value
 from memorycode.results.figures.source_labels import printable
-from memorycode.results.metrics import ScoredQuestion, dialogue_scores, mean
+from memorycode.results.means import mean
+from memorycode.results.metrics import dialogue_scores
 from memorycode.results.statistics import compare_paired, generator
 
 RUNGS = {
@@ -74,9 +75,9 @@ def ladder(evidence: Evidence) -> Series:
 
 def _scores(evidence: Evidence) -> dict[tuple[str, str], dict[str, dict[int, float]]]:
     """By model and length, in order, by rung, the score of each dialogue."""
-    asked: dict[tuple[str, str, str], list[ScoredQuestion]] = defaultdict(list)
+    asked: dict[tuple[str, str, str], list[Answer]] = defaultdict(list)
     sources: dict[tuple[str, str], Source] = {}
-    for row in evidence.rows:
+    for row in evidence.answers:
         rung = _rung(row)
         if rung in RUNGS:
             group = length_of(row)
@@ -85,27 +86,27 @@ def _scores(evidence: Evidence) -> dict[tuple[str, str], dict[str, dict[int, flo
                 raise UsageError(
                     f"two runs have {RUNGS[rung]} of {model}; a ladder takes one of each rung"
                 )
-            asked[model, group, rung].append(row.scored("strict"))
+            asked[model, group, rung].append(row)
     found: dict[tuple[str, str], dict[str, dict[int, float]]] = defaultdict(dict)
     models = list(dict.fromkeys(model for model, _, _ in asked))
     # Records come as tasks end; what is shown first must not depend on it.
     keys = sorted(asked, key=lambda key: (models.index(key[0]), key[1] == "long"))
     for model, group, rung in keys:
-        questions = asked[model, group, rung]
-        by_number = dialogue_scores(questions)
+        answers = asked[model, group, rung]
+        by_number = dialogue_scores(answers, "strict")
         values = {
-            number: mean(scores.of(questions[0].setting)) for number, scores in by_number.items()
+            number: mean(scores.of(answers[0].setting)) for number, scores in by_number.items()
         }
         found[model, group][rung] = {n: value for n, value in values.items() if value is not None}
     return found
 
 
-def _rung(row: ScoredRow) -> str:
-    strategy = "full_history" if row.source.strategy == REPLAYED else row.source.strategy
+def _rung(row: Answer) -> str:
+    strategy = "full_history" if row.source.strategy == RECORDED else row.source.strategy
     if row.setting != "history":
         # Alone means with all of its text, which other memories may leave out.
         return row.setting if strategy == "full_history" else ""
-    return strategy if row.is_last else ""
+    return strategy if row.ends_history else ""
 
 
 def _step(before: Mapping[int, float] | None, here: Mapping[int, float]) -> tuple[Value, ...]:

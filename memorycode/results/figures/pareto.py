@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from memorycode.results.answers import ScoredRow, Source
+from memorycode.results.answers import Answer, Source
 from memorycode.results.figures.evidence import Evidence
 from memorycode.results.figures.grouping import ESTIMATE, INTERVALS, estimate_cells
 from memorycode.results.figures.scores import history_scores
 from memorycode.results.figures.series import Drawing, Layout, Series
-from memorycode.results.metrics import mean
+from memorycode.results.means import mean
 from memorycode.results.strategy_row import StrategyRow
 
 
@@ -82,9 +82,9 @@ def pareto(evidence: Evidence) -> Series:
 
 
 def _points(evidence: Evidence) -> list[_Point]:
-    asked: dict[Source, list[ScoredRow]] = defaultdict(list)
-    for row in evidence.rows:
-        if row.is_last and not row.failure:
+    asked: dict[Source, list[Answer]] = defaultdict(list)
+    for row in evidence.answers:
+        if row.ends_history and not row.failure:
             asked[row.source].append(row)
     spent = _spent(evidence)
     scores = history_scores(evidence, "strict")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memorycode.dialogue import SHORT_SESSIONS
 from memorycode.errors import UsageError
-from memorycode.results.answers import RuleVerdict, ScoredRow
+from memorycode.results.answers import Answer, RuleVerdict
 from memorycode.results.figures.evidence import Evidence
 from memorycode.results.figures.grouping import ESTIMATE, INTERVALS, strict_by_group
 from memorycode.results.figures.series import Drawing, Layout, Series
@@ -22,7 +22,7 @@ def position(evidence: Evidence) -> Series:
     told late is more often an update. Strict scorer. Raises `UsageError` where no dialogue is long
     enough.
     """
-    asked = (row for row in evidence.rows if row.is_last and row.sessions >= _FEWEST)
+    asked = (row for row in evidence.answers if row.ends_history and row.sessions >= _FEWEST)
     rows = strict_by_group(evidence, asked, _part)
     if not rows:
         raise UsageError(f"position wants dialogues of {_FEWEST} sessions or more")
@@ -53,6 +53,6 @@ def position(evidence: Evidence) -> Series:
     )
 
 
-def _part(row: ScoredRow, verdict: RuleVerdict) -> int:
+def _part(row: Answer, verdict: RuleVerdict) -> int:
     """1 to 10; the oldest sessions first."""
     return 1 + verdict.rule.told * _PARTS // row.sessions

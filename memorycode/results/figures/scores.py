@@ -6,21 +6,22 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from memorycode.dialogue import Setting
-from memorycode.results.answers import ScoredRow
+from memorycode.results.answers import Answer
 from memorycode.results.figures.evidence import Evidence
-from memorycode.results.metrics import DialogueScores, ScoredQuestion, dialogue_scores, mean
+from memorycode.results.means import mean
+from memorycode.results.metrics import DialogueScores, dialogue_scores
 from memorycode.scoring.scorers import ScorerName
 
 
 def scores_by_label(
-    evidence: Evidence, scorer: ScorerName, wanted: Callable[[ScoredRow], bool]
+    evidence: Evidence, scorer: ScorerName, wanted: Callable[[Answer], bool]
 ) -> dict[str, dict[int, DialogueScores]]:
     """Every dialogue's scores at each of its sessions, by label, of the rows that are wanted."""
-    questions: dict[str, list[ScoredQuestion]] = defaultdict(list)
-    for row in evidence.rows:
+    answers: dict[str, list[Answer]] = defaultdict(list)
+    for row in evidence.answers:
         if wanted(row):
-            questions[evidence.label(row)].append(row.scored(scorer))
-    return {label: dialogue_scores(asked) for label, asked in questions.items()}
+            answers[evidence.label(row)].append(row)
+    return {label: dialogue_scores(asked, scorer) for label, asked in answers.items()}
 
 
 def history_scores(
@@ -31,7 +32,7 @@ def history_scores(
     Dialogues without a score are left out: all of their rules' objects are absent, or no question
     was answered.
     """
-    found = scores_by_label(evidence, scorer, lambda row: row.is_last)
+    found = scores_by_label(evidence, scorer, lambda row: row.ends_history)
     return {
         label: {
             number: (len(scores.history), last)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memorycode.dialogue import SHORT_SESSIONS, Setting
+from memorycode.dialogue import Setting, is_short
+from memorycode.results.answers import Column
 from memorycode.results.figures.evidence import Evidence
 from memorycode.results.figures.grouping import ESTIMATE, INTERVALS, estimate_cells
 from memorycode.results.figures.scores import setting_scores
 from memorycode.results.figures.series import Drawing, Layout, Series, Value
-from memorycode.results.metrics import Column, estimate
+from memorycode.results.means import estimate
 
 _SETTINGS: tuple[Setting, ...] = ("instruction", "session", "history")
 _TITLES: Mapping[Column, str] = {
@@ -67,6 +68,6 @@ def _columns(
 ) -> dict[Column, dict[int, float]]:
     if setting != "history":
         return {setting: {number: score for number, (_, score) in dialogues.items()}}
-    short = {n: score for n, (length, score) in dialogues.items() if length <= SHORT_SESSIONS}
+    short = {n: score for n, (length, score) in dialogues.items() if is_short(length)}
     long = {n: score for n, (_, score) in dialogues.items() if n not in short}
     return {"short_history": short, "long_history": long}

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from memorycode.results.answers import REPLAYED, ScoredRow, Source
+from memorycode.results.answers import RECORDED, Answer, Source
 
 ORACLE_MARK = " ◆"
 
 
-def source_labels(rows: Iterable[ScoredRow]) -> dict[Source, str]:
+def source_labels(rows: Iterable[Answer]) -> dict[Source, str]:
     """A label for each source, in the order given; no two of one setting share it."""
     settings = {(row.source, row.setting): None for row in rows}
     sources = list(dict.fromkeys(source for source, _ in settings))
@@ -28,9 +28,9 @@ def _name(source: Source, has_models: bool, has_strategies: bool) -> str:
     variant = f" ({source.variant})" if source.variant else ""
     strategy = source.strategy + variant + ORACLE_MARK * source.oracle
     parts = []
-    if has_models or source.strategy == REPLAYED:
+    if has_models or source.strategy == RECORDED:
         parts.append(source.model)
-    if has_strategies and source.strategy != REPLAYED:
+    if has_strategies and source.strategy != RECORDED:
         parts.append(strategy)
     return ", ".join(parts) or strategy
 

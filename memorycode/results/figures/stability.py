@@ -27,7 +27,7 @@ def stability(evidence: Evidence) -> Series:
     questions comes first, then that of the dialogues. The gap between best and worst is what luck
     decides. Raises `UsageError` where each question was asked once.
     """
-    if not any(row.sample for row in evidence.rows):
+    if not any(row.repeat for row in evidence.answers):
         raise UsageError("stability wants questions asked several times: --samples 10")
     found = by_dialogue(_parts(evidence))
     labels = evidence.label_order
@@ -64,9 +64,9 @@ def stability(evidence: Evidence) -> Series:
 
 def _parts(evidence: Evidence) -> Iterator[tuple[tuple[str, str, str], int, float]]:
     samples: dict[tuple[str, int, str, int], list[float]] = defaultdict(list)
-    for row in evidence.rows:
-        score = row.scored("strict").score
-        if row.is_last and score is not None:
+    for row in evidence.answers:
+        score = row.score("strict")
+        if row.ends_history and score is not None:
             group = length_of(row)
             samples[evidence.label(row), row.dialogue, group, row.number].append(score)
     for (label, dialogue, group, _), scores in samples.items():

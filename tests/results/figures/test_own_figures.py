@@ -14,7 +14,7 @@ from memorycode import evaluate
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
 from memorycode.protocols import Verdict
-from memorycode.results.answers import AskedRule, ScoredRow, Source
+from memorycode.results.answers import Answer, AskedRule, Source
 from memorycode.results.figures.after_update import after_update
 from memorycode.results.figures.attribution import attribution
 from memorycode.results.figures.evidence import Evidence, from_runs
@@ -28,7 +28,7 @@ from memorycode.results.figures.settings_table import settings_table
 from memorycode.results.figures.stability import stability
 from memorycode.rules import ObjectKind, Rule
 
-MakeRow = Callable[..., ScoredRow]
+MakeRow = Callable[..., Answer]
 
 
 def rule(object_: ObjectKind, *, told: int = 0, rank: int = 0) -> AskedRule:
@@ -129,7 +129,7 @@ def test_the_frontier_has_what_no_real_memory_beats(
         "mentor_only": "yes",
         "full_history": "",
     }
-    tokens = [row.prompt_tokens for row in evidence.rows if row.source.strategy == "mentor_only"]
+    tokens = [row.prompt_tokens for row in evidence.answers if row.source.strategy == "mentor_only"]
     assert column(series, "tokens", label="mentor_only") == sum(tokens) / len(tokens)
     assert column(series, "mean", label="mentor_only") == 1
     assert column(series, "dollars", label="mentor_only") is None
@@ -138,8 +138,8 @@ def test_the_frontier_has_what_no_real_memory_beats(
 def test_stability_takes_a_tenth_of_the_samples_from_either_end(make_row: MakeRow) -> None:
     scores = ["violated"] * 3 + ["followed"] * 17
     random.Random(3).shuffle(scores)
-    rows = [make_row(1, (score,), sample=n) for n, score in enumerate(scores)]
-    rows += [make_row(2, sample=n) for n in range(20)]
+    rows = [make_row(1, (score,), repeat=n) for n, score in enumerate(scores)]
+    rows += [make_row(2, repeat=n) for n in range(20)]
     series = stability(Evidence((), rows))
     assert column(series, "mean", part="best tenth") == 1
     assert column(series, "mean", part="mean") == pytest.approx((17 / 20 + 1) / 2)
@@ -181,7 +181,7 @@ def test_where_no_pair_hurts_none_is_found(make_row: MakeRow) -> None:
 
 
 def test_few_dialogues_are_too_few_to_tell(make_row: MakeRow) -> None:
-    few = Evidence((), _crowded(make_row, clash=True).rows[:12])
+    few = Evidence((), _crowded(make_row, clash=True).answers[:12])
     findings = {row["finding"] for row in interaction(few).records()}
     assert findings == {"too few to tell"}
 
@@ -264,9 +264,9 @@ def test_what_has_no_score_is_on_no_frontier(small_dialogue: Dialogue, tmp_path:
         replace(row, verdicts={"strict": ("absent",)})
         if row.source.strategy == "no_memory"
         else row
-        for row in evidence.rows
+        for row in evidence.answers
     ]
-    series = pareto(replace(evidence, rows=rows))
+    series = pareto(replace(evidence, answers=rows))
     assert column(series, "mean", label="no_memory") is None
     assert column(series, "frontier", label="no_memory") == ""
     assert column(series, "frontier", label="full_history") == "yes"

@@ -93,8 +93,8 @@ def test_several_processes_judge_as_one_does(
 ) -> None:
     folders = [release / "outputs" / model for model in sorted(GOLDEN)[:2]]
     one, two = (from_outputs(dialogues[:25], folders, workers=workers) for workers in (1, 2))
-    assert one.rows == two.rows
-    assert [one.labels, two.labels] == [{row.source: row.source.model for row in one.rows}] * 2
+    assert one.answers == two.answers
+    assert [one.labels, two.labels] == [{row.source: row.source.model for row in one.answers}] * 2
 
 
 class Followed(NamedTuple):

@@ -1,4 +1,4 @@
-"""A run's lines by dialogue, so that no more than one dialogue's are in memory at a time."""
+"""A run's recalled contexts by dialogue, so that no more than one dialogue's are in memory."""
 
 from __future__ import annotations
 
@@ -6,34 +6,30 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
 from memorycode.errors import RunFolderError
 from memorycode.problems import first_problem
-from memorycode.running.folder import CONTEXTS, RECORDS, RunFolder
-from memorycode.running.records import Record, StoredContext
-
-Line = TypeVar("Line", Record, StoredContext)
+from memorycode.running.folder import CONTEXTS, RunFolder
+from memorycode.running.records import StoredContext
 
 
-class LinesByDialogue(Generic[Line]):
-    """Where the lines of each dialogue stand in a JSON-lines file; of two with one id the later."""
+class ContextLines:
+    """Where the contexts of each dialogue stand in their file; of two with one id the later."""
 
-    def __init__(self, file: Path, kind: type[Line]) -> None:
-        self._file = file
-        self._kind: type[Line] = kind
+    def __init__(self, folder: RunFolder) -> None:
+        self._file = folder.path / CONTEXTS
         self._offsets: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        for offset, line in _whole_lines(file):
+        for offset, line in _whole_lines(self._file):
             try:
                 head = json.loads(line)
                 self._offsets[head["dialogue"]][head["id"]] = offset
             except (ValueError, KeyError, TypeError) as error:
-                raise RunFolderError(f"{file}, byte {offset}: not a line of a run") from error
+                raise RunFolderError(f"{self._file}, byte {offset}: not a line of a run") from error
 
-    def of(self, dialogue: int) -> Iterator[Line]:
-        """The lines of one dialogue, by their ids."""
+    def of(self, dialogue: int) -> Iterator[StoredContext]:
+        """The contexts of one dialogue, by their ids."""
         known = self._offsets.get(dialogue, {})
         if not known:
             return
@@ -41,18 +37,10 @@ class LinesByDialogue(Generic[Line]):
             for id_ in sorted(known):
                 lines.seek(known[id_])
                 try:
-                    yield self._kind.model_validate_json(lines.readline())
+                    yield StoredContext.model_validate_json(lines.readline())
                 except ValidationError as error:
                     where = f"{self._file}, byte {known[id_]}"
                     raise RunFolderError(f"{where}: {first_problem(error)}") from error
-
-
-def records_of(folder: RunFolder) -> LinesByDialogue[Record]:
-    return LinesByDialogue(folder.path / RECORDS, Record)
-
-
-def contexts_of(folder: RunFolder) -> LinesByDialogue[StoredContext]:
-    return LinesByDialogue(folder.path / CONTEXTS, StoredContext)
 
 
 def _whole_lines(file: Path) -> Iterator[tuple[int, bytes]]:

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from memorycode.frozen import Frozen
-from memorycode.results.metrics import Column, Estimate, estimate, mean
-from memorycode.scoring.attribution import RulesFound
-
-
-class FoundAt(NamedTuple):
-    """What the recall of one question had; `column` is the one of Table 4 it counts in."""
-
-    column: Column
-    dialogue: int
-    found: RulesFound
+from memorycode.results.answers import Answer, Column
+from memorycode.results.means import Estimate, estimate, mean
 
 
 class RecalledRules(Frozen):
@@ -30,14 +21,17 @@ class RecalledRules(Frozen):
     stale: Mapping[Column, Estimate]
 
 
-def recalled_rules(found: Iterable[FoundAt]) -> RecalledRules:
-    """Reduce what was found; a question without active rules is left out."""
+def recalled_rules(answers: Iterable[Answer]) -> RecalledRules:
+    """Reduce what was recalled for the questions that were answered; one without active rules is
+    left out."""
     current: dict[Column, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     stale: dict[Column, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for column, dialogue, rules in found:
-        if rules.active:
-            current[column][dialogue].append(rules.current / rules.active)
-            stale[column][dialogue].append(rules.stale / rules.active)
+    for answer in answers:
+        rules = answer.recalled
+        if answer.failure or not answer.is_last_checkpoint or rules is None or not rules.active:
+            continue
+        current[answer.column][answer.dialogue].append(rules.current / rules.active)
+        stale[answer.column][answer.dialogue].append(rules.stale / rules.active)
     return RecalledRules(current=_by_column(current), stale=_by_column(stale))
 
 

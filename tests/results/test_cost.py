@@ -8,7 +8,8 @@ import pytest
 
 from memorycode.prices import Price
 from memorycode.protocols import Usage
-from memorycode.results.cost import SpendingTally
+from memorycode.results.cost import spending
+from memorycode.results.read import attempt_of
 from memorycode.running.records import MemoryCost, Record
 
 PRICE = Price(input=10, cached_input=1, output=100)
@@ -30,19 +31,16 @@ def make_record() -> MakeRecord:
 def test_cached_tokens_of_the_memory_cost_what_cached_tokens_cost() -> None:
     """Of two calls one was answered from the run's cache; of the other's prompt the endpoint had
     nine tenths in its own."""
-    tally = SpendingTally()
-    tally.add_memory(
-        MemoryCost(
-            calls=2,
-            prompt_tokens=2 * MILLION,
-            completion_tokens=200_000,
-            cached_calls=1,
-            saved_prompt_tokens=MILLION,
-            saved_completion_tokens=100_000,
-            cached_tokens=900_000,
-        )
+    memory = MemoryCost(
+        calls=2,
+        prompt_tokens=2 * MILLION,
+        completion_tokens=200_000,
+        cached_calls=1,
+        saved_prompt_tokens=MILLION,
+        saved_completion_tokens=100_000,
+        cached_tokens=900_000,
     )
-    found = tally.spending(PRICE)
+    found = spending([], [memory], PRICE)
     assert (found.calls, found.cached_calls) == (1, 1)
     assert (found.prompt_tokens, found.completion_tokens) == (MILLION, 100_000)
     assert found.dollars == pytest.approx(0.1 * 10 + 0.9 * 1 + 0.1 * 100)
@@ -51,22 +49,20 @@ def test_cached_tokens_of_the_memory_cost_what_cached_tokens_cost() -> None:
 def test_the_share_cached_there_is_of_the_prompts_that_the_endpoint_counted(
     make_record: MakeRecord,
 ) -> None:
-    tally = SpendingTally()
-    for cached in (0, 60):
-        usage = Usage(prompt_tokens=100, cached_tokens=cached, source="endpoint")
-        tally.add_attempt(make_record(usage=usage))
-    tally.add_attempt(make_record(usage=Usage(prompt_tokens=1_000)))
-    assert tally.spending(None).endpoint_cached_share == 0.3
+    counted = [
+        Usage(prompt_tokens=100, cached_tokens=cached, source="endpoint") for cached in (0, 60)
+    ]
+    usages = [*counted, Usage(prompt_tokens=1_000)]
+    attempts = [attempt_of(make_record(usage=usage)) for usage in usages]
+    assert spending(attempts, [], None).endpoint_cached_share == 0.3
 
 
 def test_latencies_are_of_the_questions_that_were_sent_and_answered(
     make_record: MakeRecord,
 ) -> None:
-    tally = SpendingTally()
-    for latency in range(20, 0, -1):
-        tally.add_attempt(make_record(latency=latency))
+    records = [make_record(latency=latency) for latency in range(20, 0, -1)]
     for other in ({"cached": True}, {"unsent": True}, {"outcome": "timeout"}):
-        tally.add_attempt(make_record(latency=1_000, **other))
-    found = tally.spending(None)
+        records.append(make_record(latency=1_000, **other))
+    found = spending(list(map(attempt_of, records)), [], None)
     assert (found.latency_median, found.latency_p95) == (10, 19)
     assert (found.calls, found.cached_answers, found.failed_calls) == (21, 1, {"timeout": 1})

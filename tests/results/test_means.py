@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from memorycode.results.spread import quantile, spread
+from memorycode.results.means import quantile, standard_deviation
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,6 @@ def test_nothing_has_no_quantile() -> None:
 
 
 def test_the_standard_deviation_is_the_sample_s_and_leaves_out_none() -> None:
-    assert spread([1.0, None, 3.0]) == pytest.approx(2**0.5)
-    assert spread([1.0, None]) is None
-    assert spread([]) is None
+    assert standard_deviation([1.0, None, 3.0]) == pytest.approx(2**0.5)
+    assert standard_deviation([1.0, None]) is None
+    assert standard_deviation([]) is None
