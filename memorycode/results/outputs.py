@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from memorycode.processes import spread
 from memorycode.protocols import Scorer
 from memorycode.results.answers import MISSING, SETTINGS, Answer, Source
 from memorycode.results.asked_rules import RuleHistory
+from memorycode.results.garbage_collection import paused_collection
 from memorycode.running.plan import Question, plan_episodes
 from memorycode.scoring.scorers import ScorerName, make_scorer
 
@@ -55,7 +54,7 @@ def read_outputs(
         _check_holds_some(folder, dialogues)
     judge = _Judge(tuple(folders), tuple(settings), tuple(scorers))
     chunks = [dialogues[at : at + _CHUNK] for at in range(0, len(dialogues), _CHUNK)]
-    with no_cycle_search():
+    with paused_collection():
         judged = [answer for answers in spread(judge, chunks, workers) for answer in answers]
     order = {Source(name): place for place, name in enumerate(names)}
     place = {dialogue.number: at for at, dialogue in enumerate(dialogues)}
@@ -99,19 +98,6 @@ def surplus_answers(
         setting: sum(len(recorded.answers(setting, at)) for at in sessions) - used[setting]
         for setting in settings
     }
-
-
-@contextmanager
-def no_cycle_search() -> Iterator[None]:
-    """Pause the search for reference cycles. Dialogues and syntax trees have none, but so many
-    objects that the interpreter would walk them again and again: a quarter of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _answer(

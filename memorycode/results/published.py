@@ -13,8 +13,8 @@ from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import DatasetError, UsageError
 from memorycode.frozen import Frozen
 from memorycode.results.answers import COLUMNS, Column
+from memorycode.results.garbage_collection import paused_collection
 from memorycode.results.means import Estimate
-from memorycode.results.outputs import no_cycle_search
 from memorycode.results.recorded_scores import score_outputs
 from memorycode.scoring.official import OfficialScorer
 
@@ -119,7 +119,7 @@ def verify(dataset: Path, outputs: Path) -> Verification:
     Raises `UsageError` where there is none, `DatasetError` for files that are not as they should
     be.
     """
-    with no_cycle_search():
+    with paused_collection():
         dialogues, scorer = load_dataset(dataset), OfficialScorer()
         if outputs.name in PUBLISHED_MODELS:
             return Verification(cells=_row(outputs, dialogues, scorer))

@@ -16,6 +16,7 @@ from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import RunFolderError, UsageError
 from memorycode.results.answers import MISSING, Answer, AskedRule, Attempt, Place, Source
 from memorycode.results.asked_rules import RuleHistory
+from memorycode.results.garbage_collection import paused_collection
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import Manifest, ModelEntry, StrategyEntry
 from memorycode.running.plan import Question, plan_episodes
@@ -99,7 +100,11 @@ def read_run(path: Path | str) -> Run:
     Raises `RunFolderError` for a folder that is no run's or is damaged, for records and tasks of
     nothing that was planned, and for a record without a verdict for each of its rules.
     """
-    folder = RunFolder(path)
+    with paused_collection():
+        return _read(RunFolder(path), str(path))
+
+
+def _read(folder: RunFolder, path: str) -> Run:
     manifest = folder.manifest
     dialogues = {dialogue.number: dialogue for dialogue in folder.dialogues()}
     plan = _Plan(manifest, dialogues)
@@ -120,7 +125,7 @@ def read_run(path: Path | str) -> Run:
         collected[task.model, task.strategy].tasks.append(task)
     models = {model.name: model for model in manifest.settings.models}
     return Run(
-        path=str(path),
+        path=path,
         manifest=manifest,
         dialogues=dialogues,
         questions=plan.questions,

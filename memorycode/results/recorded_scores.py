@@ -12,8 +12,9 @@ from memorycode.dialogue import Dialogue, Setting
 from memorycode.protocols import Scorer
 from memorycode.results.answers import SETTINGS, Answer, Source
 from memorycode.results.asked_rules import RuleHistory
+from memorycode.results.garbage_collection import paused_collection
 from memorycode.results.metrics import Scores, summarize
-from memorycode.results.outputs import no_cycle_search, recorded_answers, surplus_answers
+from memorycode.results.outputs import recorded_answers, surplus_answers
 
 
 class RecordedScores(Scores):
@@ -26,7 +27,7 @@ def score_folders(
     dataset: Path, outputs: Path, scorers: Iterable[Scorer]
 ) -> dict[str, RecordedScores]:
     """Read a data set and the recorded outputs of one model, and score them by each scorer."""
-    with no_cycle_search():
+    with paused_collection():
         dialogues, recorded = load_dataset(dataset), load_outputs(outputs)
         return {s.name: score_outputs(dialogues, recorded, s) for s in scorers}
 

@@ -10,6 +10,7 @@ from memorycode.dialogue import Setting
 from memorycode.frozen import Frozen
 from memorycode.prices import PriceList, load_prices
 from memorycode.results.answers import Column
+from memorycode.results.garbage_collection import paused_collection
 from memorycode.results.intervals import question_intervals, rule_intervals, score_intervals
 from memorycode.results.read import Run, read_run
 from memorycode.results.strategy_row import StrategyRow, strategy_row
@@ -78,7 +79,8 @@ def report_run(path: Path | str, prices: PriceList | None = None) -> RunReport:
     The planned questions are the denominator: those without a record count as missing. `prices`
     are those that `load_prices` finds, unless given.
     """
-    return summarize_run(read_run(path), prices)
+    with paused_collection():
+        return summarize_run(read_run(path), prices)
 
 
 def summarize_run(run: Run, prices: PriceList | None = None) -> RunReport:

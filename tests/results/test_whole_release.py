@@ -15,7 +15,7 @@ import pytest
 from memorycode.datasets import load_dataset
 from memorycode.datasets.outputs import load_outputs
 from memorycode.dialogue import Dialogue
-from memorycode.results.outputs import no_cycle_search
+from memorycode.results.garbage_collection import paused_collection
 from memorycode.results.published import DIALOGUES, compare
 from memorycode.results.recorded_scores import score_outputs
 from memorycode.scoring.official import OfficialScorer
@@ -27,7 +27,7 @@ GOLDEN: dict[str, dict[str, Any]] = json.loads(
 
 @pytest.fixture(scope="module")
 def dialogues(whole_release: Path) -> tuple[Dialogue, ...]:
-    with no_cycle_search():
+    with paused_collection():
         return load_dataset(whole_release / "dataset")
 
 
@@ -35,7 +35,7 @@ def dialogues(whole_release: Path) -> tuple[Dialogue, ...]:
 def test_every_score_is_the_papers(
     whole_release: Path, dialogues: tuple[Dialogue, ...], model: str
 ) -> None:
-    with no_cycle_search():
+    with paused_collection():
         outputs = load_outputs(whole_release / "outputs" / model)
         scores = score_outputs(dialogues, outputs, OfficialScorer())
     found = json.loads(scores.model_dump_json(include=set(GOLDEN[model])))
