@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Constraints pin every version, so that a fresh machine gets what was tested.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check bench prove clean
+.PHONY: demo test check bench prove docs clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -27,7 +27,7 @@ $(VENV)/.prove: pyproject.toml constraints.txt | $(BIN)/python
 demo: $(VENV)/.core  ## compare memory strategies on generated dialogues, without any model
 	$(BIN)/memorycode run demo
 
-test: $(VENV)/.dev  ## run all tests; MEMORYCODE_RELEASE=DIR adds those on the published data
+test: $(VENV)/.dev  ## run all tests; MEMORYCODE_RELEASE=DIR and MEMORYCODE_WHOLE_RELEASE=DIR add those on the published data
 	$(BIN)/python -m pytest --quiet --numprocesses 2
 
 check: $(VENV)/.dev  ## style, types and layers
@@ -44,11 +44,15 @@ bench: $(VENV)/.dev  ## measure; nothing here passes or fails
 	$(BIN)/python tests/bench/bench_backends.py 6
 	$(BIN)/python tests/bench/bench_report.py
 
-prove: $(VENV)/.prove  ## long proofs: kills at random moments, slow adapters, ten minutes of fuzzing, intervals
+prove: $(VENV)/.prove  ## long proofs: frozen outputs, kills at random moments, slow adapters, ten minutes of fuzzing, intervals
+	$(BIN)/python tests/prove/frozen_outputs.py
 	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
-	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/retrieval tests/ablation tests/reporting/html tests/analysis/test_statistics.py
+	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/retrieval tests/ablation tests/reporting/html tests/results/test_statistics.py
 	$(BIN)/python tests/prove/fuzz_scoring.py --seconds 600
 	$(BIN)/python tests/prove/interval_coverage.py
+
+docs: $(VENV)/.dev  ## write the tables of the docs that follow from the code
+	$(BIN)/python -m tests.docs.write_tables
 
 clean:
 	rm -rf $(VENV) dist build

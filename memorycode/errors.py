@@ -9,6 +9,7 @@
     ├── RenderError           a session would not come out so that it tells its rules
     ├── PromptError           a prompt pack lacks a text or a variable
     ├── PluginError           a strategy, retriever or model cannot be found, built or used
+    │   └── NotInstalled      it needs a package that is missing; names the extra
     ├── RunFolderError        a run's folder is not readable or belongs to another run
     └── ModelError            one call to a model failed; `kind` says how
         ├── ModelUnavailable  no further call can succeed (wrong key, unknown model)
@@ -18,10 +19,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-PLUGIN_FAULTS = (Exception, SystemExit)
-"""What a plug-in may raise by mistake. One that calls `sys.exit` must not end the run, as if all
-were well."""
 
 
 class MemorycodeError(Exception):
@@ -63,6 +60,10 @@ class PluginError(MemorycodeError):
     """A plug-in cannot be found, built or used."""
 
 
+class NotInstalled(PluginError):
+    """A package is missing; the text names the extra that brings it."""
+
+
 class RunFolderError(MemorycodeError):
     """A run's folder cannot be read, or it was made with other settings."""
 
@@ -71,7 +72,8 @@ class ModelError(MemorycodeError):
     """A call to a model failed.
 
     `kind` is a short word that tables count by: ``timeout``, ``connection``, ``rate_limit``,
-    ``server_error``, ``empty``, ``refused``, ``truncated``, ``bad_response``, ``bad_request`` …
+    ``server_error``, ``empty``, ``refused``, ``truncated``, ``broken_off``, ``bad_response``,
+    ``bad_request`` …
     """
 
     def __init__(self, problem: str, *, kind: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import sys
@@ -21,6 +22,7 @@ from memorycode.cli.retrieval import retrieve
 from memorycode.cli.runs import report, run, show
 from memorycode.cli.shared import DONE, FAILED, WRONG_USE
 from memorycode.errors import MemorycodeError, RunFolderError, UsageError
+from memorycode.plugin_process import kept_alive, redirect_stdout_for_good
 
 _COMMANDS = (
     *(run, report, show, compare, figures),
@@ -59,7 +61,8 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        make_app()()
+        with kept_alive():
+            make_app()()
         sys.stdout.flush()
     except (UsageError, RunFolderError) as error:
         _complain(error, WRONG_USE)
@@ -71,9 +74,12 @@ def main() -> NoReturn:
         sys.exit(FAILED)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        print(f"memorycode: {place}{error.strerror or error}", file=sys.stderr)
+        _tell(f"{place}{error.strerror or error}")
         _discard_output()
         sys.exit(FAILED)
+    finally:
+        # What plug-ins print when they are taken down, which comes after this.
+        atexit.register(redirect_stdout_for_good)
     sys.exit(DONE)
 
 
@@ -83,8 +89,15 @@ def _discard_output() -> None:
 
 
 def _complain(error: MemorycodeError, status: int) -> NoReturn:
-    print(f"memorycode: {error}", file=sys.stderr)
+    _tell(f"{error}")
     sys.exit(status)
+
+
+def _tell(problem: str) -> None:
+    """An error may repeat what a plug-in's client was sent, key and all."""
+    from memorycode.models.secrets import Secrets
+
+    print(f"memorycode: {Secrets.known_to().removed_from(problem)}", file=sys.stderr)
 
 
 def _print_version(wanted: bool) -> None:

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from memorycode.analysis.series.series import Drawing, Series, Value
 from memorycode.figures.kinds import UPRIGHT, Plot, Rows, as_number
 from memorycode.figures.marks import segment, text
 from memorycode.figures.scale import Scale, apart
 from memorycode.figures.style import SMALL
 from memorycode.figures.text import text_width, wrapped
 from memorycode.markup import Node
+from memorycode.results.figures.series import Drawing, Series, Value
 
 LINE = 9.0
 """The height of a line of text."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from memorycode.analysis.series.series import Series, Value
 from memorycode.figures import axes
 from memorycode.figures.axes import LINE, BottomLabels
 from memorycode.figures.kinds import KINDS, UPRIGHT, Plot, Rows, distinct
@@ -15,6 +14,7 @@ from memorycode.figures.scale import Scale
 from memorycode.figures.style import COLUMN_WIDTH, POINTS, SMALL, TEXT, looks
 from memorycode.figures.text import printable, wrapped
 from memorycode.markup import Node, element
+from memorycode.results.figures.series import Series, Value
 
 PAPER_WIDTH = COLUMN_WIDTH * POINTS
 

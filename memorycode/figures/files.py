@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
-from memorycode.analysis.series.series import Series
 from memorycode.errors import UsageError
 from memorycode.figures.draw import draw
 from memorycode.figures.style import DAY, DPI, style_sheet
 from memorycode.markup import Node, element
+from memorycode.results.figures.series import Series
 
 _DATE = re.compile(rb"(/(?:Creation|Mod)Date \(D:)\d{14}")
 _NAMES = re.compile(rb"(?:[ ]+/\w+ \d+ 0 R\n){2,}")

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from memorycode.analysis.series.series import Drawing, Kind, Value
 from memorycode.figures.marks import Point, band, bar, line, mark, segment
 from memorycode.figures.scale import Scale
 from memorycode.figures.style import Look
 from memorycode.markup import Node
+from memorycode.results.figures.series import Drawing, Kind, Value
 
 Row = Mapping[str, Value]
 Rows = list[dict[str, Value]]

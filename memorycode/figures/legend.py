@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from memorycode.analysis.series.series import Drawing, Value
 from memorycode.figures.axes import LINE
 from memorycode.figures.marks import bar, line, mark, text
 from memorycode.figures.style import SMALL, Look, are_numbers
 from memorycode.figures.text import text_width, wrapped
 from memorycode.markup import Node
+from memorycode.results.figures.series import Drawing, Value
 
 _SIGN, _GAP = 16.0, 10.0
 """The room for a sign before its name, and between two columns."""

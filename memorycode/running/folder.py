@@ -32,9 +32,11 @@ from pydantic import BaseModel, ValidationError
 from memorycode.datasets.release import dump_dialogue, parse_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.errors import DatasetError, RunFolderError
+from memorycode.models.secrets import Secrets
 from memorycode.problems import first_problem
 from memorycode.running.manifest import Manifest
 from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.redaction import redacted_line
 
 Line = TypeVar("Line", bound=BaseModel)
 
@@ -77,6 +79,23 @@ class RunFolder:
         """Every time a question was asked, in the order in which it was written down."""
         return read_lines(self.path / RECORDS, Record)
 
+    def located_attempts(self) -> Iterator[tuple[int, Record]]:
+        """The same, each with the place of its line, for `attempts_at`."""
+        return locate_lines(self.path / RECORDS, Record)
+
+    def attempts_at(self, offsets: Iterable[int]) -> Iterator[Record]:
+        """The attempts whose lines stand at these places."""
+        file = self.path / RECORDS
+        with file.open("rb") as lines:
+            for offset in offsets:
+                lines.seek(offset)
+                try:
+                    yield Record.model_validate_json(lines.readline())
+                except ValidationError as error:
+                    raise RunFolderError(
+                        f"{file}, byte {offset}: {first_problem(error)}"
+                    ) from error
+
     def tasks(self) -> Iterator[TaskRecord]:
         return read_lines(self.path / TASKS, TaskRecord)
 
@@ -100,15 +119,23 @@ class RunFolder:
 class RunWriter:
     """Appends to a run's folder, from several threads at once.
 
-    `recorded` says of each question that was there on opening, by its id, whether it failed.
+    `recorded` says of each question that was there on opening, by its id, whether it failed. None
+    of the `secrets`, by default the environment's, is written.
     """
 
-    def __init__(self, path: Path | str, manifest: Manifest, dialogues: Iterable[Dialogue]) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        manifest: Manifest,
+        dialogues: Iterable[Dialogue],
+        secrets: Secrets | None = None,
+    ) -> None:
         """Start a new folder, or go on in one whose settings are equal.
 
         Raises `RunFolderError` with the differences where they are not, where the folder holds
         something else, and where another process is writing in it.
         """
+        self._secrets = Secrets.known_to() if secrets is None else secrets
         target = Path(path)
         _refuse_foreign(target)
         try:
@@ -168,7 +195,8 @@ class RunWriter:
     def log(self, what: str) -> None:
         """A line of the log, with the time."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        line = "".join(c if c.isprintable() else " " for c in what)
+        told = self._secrets.removed_from(what)
+        line = "".join(c if c.isprintable() else " " for c in told)
         with self._lock:
             self._write_line(LOG, f"{now} {line}")
 
@@ -177,7 +205,8 @@ class RunWriter:
             self._write(name, line)
 
     def _write(self, name: str, line: BaseModel) -> None:
-        self._write_line(name, line.model_dump_json(exclude_defaults=True))
+        told = redacted_line(line, self._secrets)
+        self._write_line(name, told.model_dump_json(exclude_defaults=True))
 
     def _write_line(self, name: str, line: str) -> None:
         self._files[name].write(line.encode() + b"\n")
@@ -186,16 +215,23 @@ class RunWriter:
 
 def read_lines(file: Path, kind: type[Line]) -> Iterator[Line]:
     """The whole lines of a JSON-lines file as models; none if there is no file."""
+    return (line for _, line in locate_lines(file, kind))
+
+
+def locate_lines(file: Path, kind: type[Line]) -> Iterator[tuple[int, Line]]:
+    """The same, each with the place of its first byte."""
     if not file.exists():
         return
+    offset = 0
     with file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.endswith(b"\n"):
                 return
             try:
-                yield kind.model_validate_json(line)
+                yield offset, kind.model_validate_json(line)
             except ValidationError as error:
                 raise RunFolderError(f"{file}, line {number}: {first_problem(error)}") from error
+            offset += len(line)
 
 
 def cut_half_line(file: Path) -> None:

@@ -7,10 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memorycode.dialogue import Dialogue
+from memorycode.experiment import Overflow
+from memorycode.models.secrets import Secrets
+from memorycode.models.window import answer_limit
+from memorycode.plugin_faults import optional
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, Scorer, StrategyContext
 from memorycode.running.access import Access, DirectAccess
-from memorycode.running.budget import Overflow
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,7 @@ class Harness:
     """What all tasks of a run share.
 
     `context_limit`, the tokens that a model reads and writes in one call, goes before what a model
-    says of itself.
+    says of itself. `secrets` are what no record may hold.
     """
 
     prompts: PromptPack
@@ -30,6 +33,7 @@ class Harness:
     context_limit: int | None = None
     on_overflow: Overflow = "fail"
     access: Access = field(default_factory=DirectAccess)
+    secrets: Secrets = field(default_factory=Secrets.known_to)
 
     def context(
         self, dialogue: Dialogue, model: Model | None, embedder: Embedder, rng: random.Random
@@ -49,8 +53,7 @@ class Harness:
     def room_of(self, model: Model) -> int | None:
         """The tokens that a prompt for the model may have: what the longest answer leaves of the
         model's context. None where nobody knows that."""
-        limit = self.context_limit or getattr(model, "context_limit", None)
+        limit = self.context_limit or optional(model, "context_limit", None)
         if not isinstance(limit, int):
             return None
-        for_answer = getattr(model, "options", {}).get("max_tokens")
-        return max(0, limit - for_answer) if isinstance(for_answer, int) else limit
+        return max(0, limit - (answer_limit(dict(optional(model, "options", {}))) or 0))

@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from memorycode.analysis.series.series import Drawing, Layout, Series, Value
 from memorycode.errors import UsageError
 from memorycode.figures import files
 from memorycode.figures.draw import draw
@@ -25,6 +24,7 @@ from memorycode.figures.style import (
     style_sheet,
 )
 from memorycode.markup import Node
+from memorycode.results.figures.series import Drawing, Layout, Series, Value
 
 COLUMNS = ("label", "x", "mean", "low", "high")
 ROWS: tuple[tuple[Value, ...], ...] = (

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, PluginError, UsageError
 from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.reporting.tables import report_text
+from memorycode.results.summary import report_run
+from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 
@@ -132,12 +133,14 @@ def test_failed_questions_are_asked_again_only_if_wanted(
     row_of: RowOf, small_dialogue: Dialogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment = make_experiment({"models": ["plugins:Recovering"], "strategies": ["no_memory"]})
-    report = run_experiment(experiment, [small_dialogue], out=tmp_path)
+    report = run_experiment(experiment, [small_dialogue], Execution(out=tmp_path))
     assert row_of(report)["failures"] == {"connection": 2}
     monkeypatch.setenv("ENDPOINT_IS_UP", "yes")
-    report = run_experiment(experiment, [small_dialogue], out=tmp_path)
+    report = run_experiment(experiment, [small_dialogue], Execution(out=tmp_path))
     assert row_of(report)["failures"] == {"connection": 2}
-    report = run_experiment(experiment, [small_dialogue], out=tmp_path, retry_failed=True)
+    report = run_experiment(
+        experiment, [small_dialogue], Execution(out=tmp_path, retry_failed=True)
+    )
     row = row_of(report)
     assert (row["answered"], row["failures"]) == (2, {})
     assert find_question(tmp_path, "7/3/0").record.outcome == "answered"
@@ -156,15 +159,36 @@ def test_calls_that_the_memory_lost_stand_in_the_table(
     assert "4 of the memory's own calls failed (4 server_error)" in report_text(report)
 
 
+def test_thoughts_alone_are_an_answer_neither_to_a_question_nor_to_a_memory(
+    row_of: RowOf, small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    for _ in range(2):  # the second goes on from the first
+        report = evaluate(
+            [small_dialogue],
+            strategies=["plugins:Failing"],
+            models=["plugins:Pensive"],
+            out=tmp_path,
+        )
+        row = row_of(report)
+        assert (row["answered"], row["failures"]) == (0, {"empty": 2})
+        memory = row["memory"]
+        assert isinstance(memory, dict)
+        assert memory["failures"] == {"empty": 4}
+    assert all(not record.verdicts for record in RunFolder(tmp_path).records())
+
+
 def test_whatever_a_model_hands_back_is_a_record_that_can_be_read(
     row_of: RowOf, small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
-    dialogues = [small_dialogue.model_copy(update={"number": n}) for n in range(1, 9)]
+    dialogues = [small_dialogue.model_copy(update={"number": n}) for n in range(1, 13)]
     report = evaluate(dialogues, strategies=["no_memory"], models=["plugins:Odd"], out=tmp_path)
     assert row_of(report)["failures"] == {
         "bad_response": 2,
-        "empty": 2,
+        "broken_off": 2,
+        "content_filter": 2,
+        "empty": 4,
         "model_error": 8,
+        "server_error": 2,
         "truncated": 2,
     }
     assert row_of(report)["answered"] == 2

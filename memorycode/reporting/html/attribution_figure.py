@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memorycode.reporting.html.data_table import Column, count, data_table, percent
 from memorycode.markup import Node, element, untrusted
+from memorycode.reporting.html.data_table import Column, count, data_table, percent
 from memorycode.reporting.html.report_rows import ReportRows
 from memorycode.reporting.html.svg import figure
 from memorycode.scoring.attribution import CAUSES
