@@ -70,6 +70,7 @@ class _Figure:
             width=f"{self._width * 4 / 3:g}",
             height=f"{height * 4 / 3:g}",
             role="img",
+            aria_label=printable(self._series.title),
             class_="drawn",
         )
 

@@ -52,7 +52,7 @@ def write_series(series: Series, folder: Path) -> list[Path]:
 
 def _pictures(drawn: Node) -> dict[str, bytes]:
     drawn.insert(1, element("style", style_sheet(DAY)))
-    drawn.insert(2, element("rect", width="100%", height="100%", fill=DAY.ground))
+    drawn.insert(2, element("rect", width="100%", height="100%", fill=DAY["ground"]))
     svg = ElementTree.tostring(drawn, encoding="unicode") + "\n"
     if not can_convert():
         return {"svg": svg.encode()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memorycode.figures.style import HATCHES, SMALL, TEXT, Look
-from memorycode.figures.text import printable, text_width
+from memorycode.figures.text import printable
 from memorycode.markup import Node, element
 
 Point = tuple[float, float]
@@ -96,7 +96,7 @@ def text(
     place: Point, words: str, class_: str = "", *, anchor: str = "middle", turned: float = 0
 ) -> Node:
     """A line of text; `turned` about its place, in degrees. The mark of an oracle at its end is
-    drawn."""
+    drawn, before it or, where the text ends at its place, behind it."""
     x, y = (f"{value:g}" for value in place)
     turn = f"rotate({turned:g} {x} {y})" if turned else None
     words = printable(words)
@@ -104,16 +104,13 @@ def text(
         return element(
             "text", words, x=x, y=y, text_anchor=anchor, transform=turn, class_=class_ or None
         )
+    # Where a text begins or ends is known; how wide it comes out is not.
     size = TEXT if class_ else SMALL
+    side = -1 if anchor == "end" else 1
+    sign = _diamond(place[0] + side * size * 0.28, place[1] - size * 0.34, size * 0.28)
+    beside = place[0] + side * size * 0.85, place[1]
     words = words.removesuffix(_ORACLE).rstrip()
-    room = text_width(f" {_ORACLE}", size)
-    end = place[0] + text_width(words, size) + room
-    if anchor == "end":
-        place, end = (place[0] - room, place[1]), place[0]
-    elif anchor == "middle":
-        place, end = (place[0] - room / 2, place[1]), place[0] + (end - place[0]) / 2
-    sign = _diamond(end - size * 0.28, place[1] - size * 0.34, size * 0.28)
-    return element("g", text(place, words, class_, anchor=anchor), sign, transform=turn)
+    return element("g", sign, text(beside, words, class_, anchor=anchor), transform=turn)
 
 
 def _diamond(x: float, y: float, radius: float) -> Node:

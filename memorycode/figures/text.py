@@ -24,6 +24,9 @@ _WIDTHS = {
 }
 """Of a character, in parts of the font's size: the metrics of Arial and Liberation Sans."""
 
+_ROOM = 1.13
+"""A browser may have neither and take a wider font."""
+
 _WIDTH_OF = {character: width for characters, width in _WIDTHS.items() for character in characters}
 _OTHER, _WIDE = 0.556, 1.0
 
@@ -35,8 +38,8 @@ _PIECE = re.compile(r"[^, ]+[, ]?|[, ]")
 
 
 def text_width(text: str, size: float) -> float:
-    """The width of a line of text in a font of that size, in the same unit."""
-    return size * sum(map(_width, text))
+    """The room for a line of text in a font of that size, in the same unit."""
+    return size * _ROOM * sum(map(_width, text))
 
 
 def _width(character: str) -> float:

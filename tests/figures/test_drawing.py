@@ -17,9 +17,10 @@ from memorycode.figures.latex import escape, latex
 from memorycode.figures.style import (
     COLUMN_WIDTH,
     DAY,
+    DAY_OR_NIGHT,
     NIGHT,
     POINTS,
-    Palette,
+    Colors,
     looks,
     style_sheet,
 )
@@ -180,9 +181,9 @@ def test_what_has_an_order_gets_shades_from_end_to_end() -> None:
     assert colors == ["s0", "s4", "s7", "s11"]
 
 
-@pytest.mark.parametrize("palette", [DAY, NIGHT])
-def test_every_class_that_looks_name_has_a_rule(palette: Palette) -> None:
-    sheet = style_sheet(palette)
+@pytest.mark.parametrize("colors", [DAY, NIGHT, DAY_OR_NIGHT])
+def test_every_class_that_looks_name_has_a_rule(colors: Colors) -> None:
+    sheet = style_sheet(colors)
     for look in looks([f"thing {n}" for n in range(20)]).values():
         assert f".{look.color}{{" in sheet
     for look in looks(list(range(30))).values():
