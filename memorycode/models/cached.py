@@ -114,7 +114,10 @@ class CachedModel:
         completion = self._model.generate(prompt)
         if not _is_complete(completion):
             return completion
-        return self._cache.put(key, self.name, completion)
+        kept = self._cache.put(key, self.name, completion)
+        # Another may have asked at the same time and been answered first: then that is the answer
+        # for both, and yet this call was made.
+        return kept.model_copy(update={"cached": False}) if kept.cached else kept
 
     def probe(self) -> None:
         """Ask the model whether it can be used, where it can tell."""
@@ -127,7 +130,7 @@ class CachedModel:
             "form": _FORM,
             "model": self.name,
             "options": dict(self.options),
-            "prompt": prompt.text,
+            "prompt": _canonical(prompt),
             "schema": prompt.schema,
             "sample": self._sample,
         }
@@ -135,6 +138,13 @@ class CachedModel:
         return hashlib.sha256(
             json.dumps(decided_by, sort_keys=True, default=str).encode("ascii")
         ).digest()
+
+
+def _canonical(prompt: Prompt) -> JsonValue:
+    """What is asked, whatever its parts: the text of one user message, or the conversation."""
+    if not prompt.is_conversation:
+        return prompt.text
+    return [{"role": message.role, "text": message.text} for message in prompt.messages]
 
 
 def _is_complete(completion: object) -> bool:
