@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
-from memorycode.errors import PLUGIN_FAULTS
 from memorycode.models.attempts import Attempts
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure, refused_reply
 from memorycode.models.secrets import Secrets
 from memorycode.models.window import ContextWindow, answer_limit
+from memorycode.plugin_faults import plugin_faults
 from memorycode.protocols import Completion, Prompt
 
 _PROBE = Prompt(("Reply with the word yes.",))
@@ -166,7 +166,7 @@ class ChatClient(ABC):
             return Failure("bad_request", "the prompt holds half a surrogate pair")
         except TimeoutError:
             return self._late()
-        except PLUGIN_FAULTS as error:
+        except plugin_faults() as error:
             if refused := refused_reply(error):
                 return replace(refused, problem=self._line(refused.problem))
             if failure := self._failure(error):

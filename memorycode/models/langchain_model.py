@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Coroutine, Iterator, Mapping
 from functools import lru_cache
@@ -10,7 +9,8 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue, SecretStr
 
-from memorycode.errors import PLUGIN_FAULTS, UsageError
+from memorycode.errors import UsageError
+from memorycode.extras import Needs, check_installed
 from memorycode.models.chat_client import ChatClient
 from memorycode.models.chat_request import chat_messages
 from memorycode.models.endpoint import MAX_REPLY_BYTES, address_secrets, shown_address
@@ -24,6 +24,7 @@ from memorycode.models.secrets import (
     secrets_in,
     shown,
 )
+from memorycode.plugin_faults import plugin_faults, said
 from memorycode.protocols import Completion, Prompt
 
 _SCHEMA_TITLE = "answer"
@@ -40,9 +41,12 @@ class LangChainModel(ChatClient):
     """
 
     kind: ClassVar[str] = "langchain"
+    needs: ClassVar[Needs] = {"langchain-models": ("langchain",)}
 
     def _connect(self) -> tuple[Mapping[str, JsonValue], Secrets]:
-        """Raises `UsageError` where a package is missing or the provider refuses the settings."""
+        """Raises `PluginError` where langchain is missing, `UsageError` where the package of the
+        provider is, or it refuses the settings.
+        """
         headers: dict[str, JsonValue] = dict(self.headers or {})
         body: dict[str, JsonValue] = dict(self.body or {})
         left_out = {key for key, value in body.items() if value is None}
@@ -80,8 +84,9 @@ class LangChainModel(ChatClient):
         told = {"title": _SCHEMA_TITLE, "description": "The answer.", **schema}
         try:
             return self._chat.with_structured_output(told, include_raw=True)
-        except PLUGIN_FAULTS as error:  # whatever it raises, it cannot be held to this one
-            raise ReplyRefused(Failure("bad_request", f"takes no schema: {error}")) from error
+        except plugin_faults() as error:  # whatever it raises, it cannot be held to this one
+            refused = Failure("bad_request", f"takes no schema: {said(error)}")
+            raise ReplyRefused(refused) from error
 
     def _read(self, reply: Any, latency: float) -> Completion | Failure:
         if isinstance(reply, dict):
@@ -90,7 +95,9 @@ class LangChainModel(ChatClient):
 
     def _failure(self, error: BaseException) -> Failure:
         # Of a failed connection what lies behind it is told.
-        return read_exception(error, self._line(f"{error}" or f"{error.__cause__ or 'no details'}"))
+        cause = error.__cause__
+        problem = said(error) or (said(cause) if cause else "no details")
+        return read_exception(error, self._line(problem))
 
 
 @lru_cache(maxsize=1)
@@ -113,11 +120,7 @@ def _client(max_reply_bytes: int) -> Any:
 
 def _build(name: str, given: Mapping[str, Any], max_reply_bytes: int | None, **always: Any) -> Any:
     """The chat model with those of the options that its class has a field for."""
-    if importlib.util.find_spec("langchain") is None:
-        raise UsageError(
-            f"langchain/{name}: the package langchain is not installed: "
-            "pip install 'memorycode[langchain-models]'"
-        )
+    check_installed({f"langchain/{name}": LangChainModel.needs})
     provider, colon, model = name.partition(":")
     if not (colon and provider and model):
         raise UsageError(f"langchain/{name}: write langchain/PROVIDER:NAME, as openai:gpt-4.1-mini")
@@ -134,9 +137,9 @@ def _build(name: str, given: Mapping[str, Any], max_reply_bytes: int | None, **a
         if _takes_a_client(plain):
             always["http_async_client"] = _client(max_reply_bytes or MAX_REPLY_BYTES)
         return build(**always, **{key: value for key, value in given.items() if key in known})
-    except PLUGIN_FAULTS as error:
+    except plugin_faults() as error:
         secrets = Secrets(_secrets_given(given))
-        problem = " ".join(secrets.removed_from(f"{error}").split())[:300]
+        problem = " ".join(secrets.removed_from(said(error)).split())[:300]
     raise UsageError(f"langchain/{name}: {problem}")
 
 
