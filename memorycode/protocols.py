@@ -308,11 +308,12 @@ class Completion(Frozen):
 class Model(Protocol):
     """Anything that answers a prompt. Called from several threads at once.
 
-    `name` stands in tables and records. `is_language_model` is False for stand-ins that answer
-    code questions only: strategies are then given no model to write summaries with. More may be
-    there: `options`, a mapping of all that decides its answers (never a key), for the manifest and
-    the cache; `note`, a sentence that tables put below; `context_limit`, the tokens that it reads
-    and writes in one call, None where that is not known; `secrets`, a
+    It reads `prompt.messages`, or `prompt.text` where it takes one user message alone. `name`
+    stands in tables and records. `is_language_model` is False for stand-ins that answer code
+    questions only: strategies are then given no model to write summaries with. More may be there:
+    `options`, a mapping of all that decides its answers (never a key), for the manifest and the
+    cache; `note`, a sentence that tables put below; `context_limit`, the tokens that it reads and
+    writes in one call, None where that is not known; `secrets`, a
     `memorycode.models.secrets.Secrets` of what no record may hold; and `probe()`, which raises
     `ModelUnavailable` where no call will succeed, for the price of a small one.
     """
