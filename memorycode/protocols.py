@@ -308,12 +308,11 @@ class Completion(Frozen):
 class Model(Protocol):
     """Anything that answers a prompt. Called from several threads at once.
 
-    It reads `prompt.messages`, or `prompt.text` where it takes one user message alone. `name`
-    stands in tables and records. `is_language_model` is False for stand-ins that answer code
-    questions only: strategies are then given no model to write summaries with. More may be there:
-    `options`, a mapping of all that decides its answers (never a key), for the manifest and the
-    cache; `note`, a sentence that tables put below; `context_limit`, the tokens that it reads and
-    writes in one call, None where that is not known; `secrets`, a
+    `name` stands in tables and records. `is_language_model` is False for stand-ins that answer
+    code questions only: strategies are then given no model to write summaries with. More may be
+    there: `options`, a mapping of all that decides its answers (never a key), for the manifest and
+    the cache; `note`, a sentence that tables put below; `context_limit`, the tokens that it reads
+    and writes in one call, None where that is not known; `secrets`, a
     `memorycode.models.secrets.Secrets` of what no record may hold; and `probe()`, which raises
     `ModelUnavailable` where no call will succeed, for the price of a small one.
     """
@@ -322,7 +321,11 @@ class Model(Protocol):
     is_language_model: bool
 
     def generate(self, prompt: Prompt) -> Completion:
-        """Answer, or raise `ModelError` (a failure is recorded as such, never scored)."""
+        """Answer, or raise `ModelError` (a failure is recorded as such, never scored).
+
+        What is asked stands in `prompt.messages`; `prompt.text` is for models that take one user
+        message alone.
+        """
         ...
 
 

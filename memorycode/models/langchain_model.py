@@ -77,7 +77,7 @@ class LangChainModel(ChatClient):
         for part in prompt.parts:
             part.encode()
         chat = self._held_by(prompt.schema) if prompt.schema else self._chat
-        call: Coroutine[Any, Any, Any] = chat.ainvoke(chat_messages(prompt), **options)
+        call: Coroutine[Any, Any, Any] = chat.ainvoke(chat_messages(prompt.messages), **options)
         return call
 
     def _held_by(self, schema: Mapping[str, JsonValue]) -> Any:

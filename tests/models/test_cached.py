@@ -144,7 +144,7 @@ def test_a_conversation_is_kept_by_its_messages_whatever_their_parts(cache: Resp
         (Message("user", ("abc",)), Message("user", ("d",))),
         (Message("system", ("abcd",)),),
         (Message("user", ("abcd",)),),
-        (Message("user", (json.dumps([{"role": "system", "text": "abcd"}]),)),),
+        (Message("user", (json.dumps([{"role": "system", "content": "abcd"}]),)),),
     ]
     answers = [CachedModel(model, cache).generate(Prompt(messages=talk)) for talk in talks]
 
