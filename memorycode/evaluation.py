@@ -22,13 +22,17 @@ from memorycode.running.access import MeteredAccess, probe
 from memorycode.running.backends import BackendName, make_backend
 from memorycode.running.backends.recipe import Recipe
 from memorycode.running.budget import Overflow
-from memorycode.running.folder import CACHE, RunFolder, RunWriter
+from memorycode.running.folder import RunFolder
 from memorycode.running.job import Job, describe_model, describe_strategy
+from memorycode.running.judged import heads_of
+from memorycode.running.judging import judge_unjudged
 from memorycode.running.log import run_logged
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
 from memorycode.running.meter import NO_LIMITS, Limits, Meter
 from memorycode.running.parts import load_parts
 from memorycode.running.runner import NoProgress, Progress
+from memorycode.running.store import CACHE
+from memorycode.running.writer import RunWriter
 from memorycode.tokens import TOKENIZER
 
 if TYPE_CHECKING:
@@ -139,8 +143,10 @@ def run_experiment(
     meter = Meter(limits, prices)
     kept_in = cache if any(model.is_language_model for model in job.models) else False
     progress = progress or NoProgress()
-    with RunWriter(folder, manifest, dialogues) as writer, _opened(kept_in, folder) as kept:
-        meter.add_earlier(RunFolder(folder))
+    judged = heads_of(job.harness.scorers, job.harness.reader)
+    with RunWriter(folder, manifest, dialogues, judged) as writer, _opened(kept_in, folder) as kept:
+        _count_earlier(meter, RunFolder(folder))
+        judge_unjudged(job, writer)
         progress.watch(meter)
         if len(writer.recorded) < job.planned or retry_failed:
             for model in job.models:
@@ -159,6 +165,7 @@ def run_experiment(
                 progress=progress,
                 retry_failed=retry_failed,
             )
+        judge_unjudged(job, writer)  # a worker may have died in between
     return report_run(folder, prices).model_copy(update={"stopped": stopped})
 
 
@@ -215,6 +222,13 @@ def _spec(strategy: str | type) -> str:
     if isinstance(strategy, str):
         return strategy
     return f"{strategy.__module__}:{strategy.__qualname__}"
+
+
+def _count_earlier(meter: Meter, folder: RunFolder) -> None:
+    for record in folder.attempts():
+        meter.add_earlier(record.model, record.was_sent, record.spent)
+    for task in folder.tasks():
+        meter.add_earlier(task.model, task.memory.sent_calls, task.memory.spent)
 
 
 def _check_priced(job: Job, limits: Limits, prices: PriceList) -> None:

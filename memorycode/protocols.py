@@ -7,7 +7,7 @@ inherited. The data that passes between them stands here too.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, runtime_checkable
@@ -274,10 +274,27 @@ Verdict = Literal["followed", "violated", "absent", "unparsable"]
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Says for each rule whether an answer follows it. Parses the answer once, never runs it."""
+    """Says for each rule whether an answer follows it. Parses the answer once, never runs it.
+
+    `revision` goes up whenever one of its verdicts may come out differently: verdicts of two
+    revisions are never in one table.
+    """
 
     name: str
+    revision: int
 
     def judge(self, answer: str, rules: Sequence[Rule], elicited: Sequence[bool]) -> list[Verdict]:
         """One verdict per rule; `elicited` marks the rules whose object the question calls for."""
+        ...
+
+
+@runtime_checkable
+class RuleReader(Protocol):
+    """Finds the rules that a text states. `revision` goes up whenever it may find others."""
+
+    name: str
+    revision: int
+
+    def rules_in(self, text: str, mentor: str) -> Iterable[Rule]:
+        """The rules stated in a text in which `mentor` lays down the rules."""
         ...

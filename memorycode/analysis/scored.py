@@ -212,7 +212,7 @@ class RunRows:
             rules=rules,
             verdicts=record.verdicts,
             failure=record.outcome if record.failed else "",
-            sample=record.sample,
+            sample=record.repeat,
             causes=record.causes.get("strict"),
             context_tokens=record.context_tokens,
             prompt_tokens=record.prompt_tokens,

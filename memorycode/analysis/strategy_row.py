@@ -102,7 +102,7 @@ class Tally:
     def add(self, record: Record, sessions: int) -> None:
         is_last = record.setting != "history" or record.session == sessions - 1
         for name in SCORER_NAMES:
-            scored = self.questions[name][_place(record)] = ScoredQuestion(
+            scored = ScoredQuestion(
                 dialogue=record.dialogue,
                 sessions=sessions,
                 setting=record.setting,
@@ -110,8 +110,9 @@ class Tally:
                 number=record.number,
                 verdicts=record.verdicts.get(name, ()),
                 failure=record.outcome if record.failed else "",
-                sample=record.sample,
+                sample=record.repeat,
             )
+            self.questions[name][_place(scored)] = scored
             if is_last:
                 self._causes[name].update(record.causes.get(name, {}).values())
         if record.failed:
@@ -119,7 +120,7 @@ class Tally:
             self._first_failure = self._first_failure or (record.id, record.error)
         elif is_last:
             self._last_tokens.append(record.context_tokens)
-            self._cut += record.cut is not None
+            self._cut += record.truncated is not None
             if record.found is not None:
                 self._found.append(FoundAt(scored.column, record.dialogue, record.found))
 
@@ -176,7 +177,7 @@ class Tally:
 _Place = tuple[int, int, int, int]
 
 
-def _place(question: Record | ScoredQuestion) -> _Place:
+def _place(question: ScoredQuestion) -> _Place:
     return question.dialogue, question.session, question.number, question.sample
 
 

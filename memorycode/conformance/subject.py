@@ -28,6 +28,7 @@ from memorycode.running.counted_embedder import CountedEmbedder
 from memorycode.running.counted_model import CountedModel
 from memorycode.running.harness import Harness
 from memorycode.running.prompting import PromptBuilder
+from memorycode.scoring.told import WordingReader
 from memorycode.tokens import token_counter
 
 Passages = list[list[tuple[str, int | None]]]
@@ -78,7 +79,9 @@ class Subject:
     def harness(self, budget: int | None = None) -> Harness:
         """What a run hands to strategies; without scorers, for nothing is scored here."""
         seed = self.conditions.seed
-        return Harness(DEFAULT_PACK, self.count_tokens, (), self.embedder, seed, budget)
+        return Harness(
+            DEFAULT_PACK, self.count_tokens, (), WordingReader(), self.embedder, seed, budget
+        )
 
     def sit(
         self, dialogue: Dialogue, *, model: Model | None = None, budget: int | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from memorycode.dialogue import Dialogue
 from memorycode.prompts import PromptPack
-from memorycode.protocols import Embedder, Model, Scorer, StrategyContext
+from memorycode.protocols import Embedder, Model, RuleReader, Scorer, StrategyContext
 from memorycode.running.access import Access, DirectAccess
 from memorycode.running.budget import Overflow
 
@@ -24,6 +24,7 @@ class Harness:
     prompts: PromptPack
     count_tokens: Callable[[str], int]
     scorers: Sequence[Scorer]
+    reader: RuleReader
     embedder: Embedder
     seed: int
     context_budget: int | None = None

@@ -16,7 +16,7 @@ from memorycode.protocols import MemoryStrategy, Model
 from memorycode.running.harness import Harness
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
 from memorycode.running.plan import Episode, plan_episodes
-from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.records import TaskEvent, TaskRecord
 
 
 class Task(Protocol):
@@ -27,7 +27,7 @@ class Task(Protocol):
 
     def run(
         self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
-    ) -> Iterator[tuple[Record, StoredContext | None]]: ...
+    ) -> Iterator[TaskEvent]: ...
 
     def summary(self, seconds: float, /) -> TaskRecord: ...
 

@@ -6,11 +6,11 @@ No prompt, no answer and no text of an error stands there, for any of them could
 from __future__ import annotations
 
 from memorycode.running.backends import Crew
-from memorycode.running.folder import RunWriter
 from memorycode.running.job import Job
 from memorycode.running.manifest import RunSettings
 from memorycode.running.meter import Meter
 from memorycode.running.runner import Progress, run_job
+from memorycode.running.writer import RunWriter
 
 
 def run_logged(

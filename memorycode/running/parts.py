@@ -12,6 +12,7 @@ from memorycode.prompts import PromptPack
 from memorycode.protocols import Model
 from memorycode.running.harness import Harness
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
+from memorycode.scoring.told import WordingReader
 from memorycode.tokens import token_counter
 
 
@@ -39,6 +40,7 @@ def load_parts(experiment: Experiment, pack: PromptPack) -> Parts:
             pack,
             token_counter(),
             tuple(map(make_scorer, SCORER_NAMES)),
+            WordingReader(),
             load_embedder(experiment.embedder or PACKAGED),
             experiment.seed,
             experiment.context_budget,

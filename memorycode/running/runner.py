@@ -15,11 +15,11 @@ from itertools import islice
 from typing import Protocol
 
 from memorycode.running.backends import Crew
-from memorycode.running.folder import RunWriter
 from memorycode.running.job import Job, Task
 from memorycode.running.meter import Halted, Meter
 from memorycode.running.plan import Episode
-from memorycode.running.records import Record
+from memorycode.running.records import AskedRecord, Judgement
+from memorycode.running.writer import RunWriter
 
 Share = tuple[tuple[Task, tuple[Episode, ...]], ...]
 """Tasks that are run one after the other, and what is played in each."""
@@ -39,7 +39,7 @@ class Progress(Protocol):
         """`done` of the `total` questions were answered before."""
         ...
 
-    def advance(self, record: Record) -> None: ...
+    def advance(self, record: AskedRecord) -> None: ...
 
 
 class NoProgress:
@@ -51,7 +51,7 @@ class NoProgress:
     def start(self, total: int, done: int) -> None:
         pass
 
-    def advance(self, record: Record) -> None:
+    def advance(self, record: AskedRecord) -> None:
         pass
 
 
@@ -137,10 +137,14 @@ class _Worker:
                 self._writer.add_task(task.summary(round(time.perf_counter() - started, 6)))
 
     def _write(self, task: Task, episodes: Sequence[Episode]) -> None:
-        for record, context in task.run(episodes, self._done, self.stop.is_set):
+        for event in task.run(episodes, self._done, self.stop.is_set):
+            if isinstance(event, Judgement):
+                self._writer.add_judgement(event)
+                continue
+            record, context = event
             if context is not None:
                 self._writer.add_context(context)
-            self._writer.add_record(record)
+            self._writer.add_asked(record)
             if record.failed:
                 self._writer.log(f"failed {record.outcome} {record.id}")
             self._progress.advance(record)

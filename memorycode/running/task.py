@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 from memorycode.dialogue import Dialogue
 from memorycode.errors import PLUGIN_FAULTS, ModelError, ModelUnavailable
 from memorycode.plugins import StrategyPlugin
-from memorycode.protocols import MemoryStrategy, Model, Prompt, Recall
+from memorycode.protocols import MemoryStrategy, Model, Prompt
 from memorycode.running.checks import (
     MODEL_ERROR,
     checked_completion,
@@ -24,18 +24,19 @@ from memorycode.running.checks import (
 from memorycode.running.contexts import ContextStore
 from memorycode.running.counted_model import CountedModel, usage_of
 from memorycode.running.harness import Harness
+from memorycode.running.judging import Judge
 from memorycode.running.meter import Halted
 from memorycode.running.plan import Episode, Question
 from memorycode.running.playing import Asking, Player
 from memorycode.running.records import (
     CONTEXT_TOO_LONG,
     STRATEGY_ERROR,
+    Asked,
+    AskedRecord,
     MemoryCost,
-    Record,
-    StoredContext,
+    TaskEvent,
     TaskRecord,
 )
-from memorycode.scoring.attribution import Attributor, RulesFound
 
 
 @dataclass
@@ -72,7 +73,7 @@ class TaskRunner:
 
     def run(
         self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
-    ) -> Iterator[tuple[Record, StoredContext | None]]:
+    ) -> Iterator[TaskEvent]:
         """Ask every question that is not among `done` (ids), in order.
 
         Looks at `stopped` before each session and question. Raises `Halted` where the run stops
@@ -81,10 +82,7 @@ class TaskRunner:
         """
         for number, episode in enumerate(episodes):
             if any(self._id(question) not in done for question in episode.all_questions):
-                for played in self._run_episode(number, episode, done, stopped):
-                    yield played
-                    if stopped():
-                        return
+                yield from self._run_episode(number, episode, done, stopped)
 
     def summary(self, seconds: float) -> TaskRecord:
         """What the task took so far."""
@@ -110,10 +108,10 @@ class TaskRunner:
         episode: Episode,
         done: Collection[str],
         stopped: Callable[[], bool],
-    ) -> Iterator[tuple[Record, StoredContext | None]]:
+    ) -> Iterator[TaskEvent]:
         broken: str | None = None
         strategy: MemoryStrategy | None = None
-        attributor = Attributor(episode.sessions, self.dialogue.context.mentor)
+        judge = Judge(self.harness, self.dialogue, episode)
         for session in episode.sessions:
             if stopped():
                 return
@@ -129,10 +127,12 @@ class TaskRunner:
                 self._check_memory_is_whole()
             asked = [q for q in episode.questions.get(session.index, ()) if self._id(q) not in done]
             for _, samples in groupby(asked, key=lambda question: question.number):
+                if stopped():
+                    return
                 if broken is not None or strategy is None:
                     yield from self._failed(samples, broken)
                 else:
-                    yield from self._ask(strategy, list(samples), attributor)
+                    yield from self._ask(strategy, list(samples), judge, stopped)
 
     def _check_memory_is_whole(self) -> None:
         """A strategy may have caught what stopped its call and gone on without the answer."""
@@ -141,8 +141,12 @@ class TaskRunner:
             raise Halted(self.harness.access.stopped)
 
     def _ask(
-        self, strategy: MemoryStrategy, samples: Sequence[Question], attributor: Attributor
-    ) -> Iterator[tuple[Record, StoredContext | None]]:
+        self,
+        strategy: MemoryStrategy,
+        samples: Sequence[Question],
+        judge: Judge,
+        stopped: Callable[[], bool],
+    ) -> Iterator[TaskEvent]:
         """Recall once, and ask for each sample."""
         question = samples[0]
         try:
@@ -161,24 +165,22 @@ class TaskRunner:
             "prompt_tokens": asking.prompt_tokens,
             "context": context.id,
             "notes": asking.recall.notes,
-            "cut": asking.cut,
+            "truncated": asking.cut,
         }
-        found: RulesFound | None = None
         for sample in samples:
-            answered = self._answer(asking, sample)
-            # Transcripts are read for rules once the model has been asked, and while other threads
-            # wait for it: nobody waits for the reading. All samples have one recall.
-            found = found or attributor.found(
-                question.rules, session=question.session, recall=asking.recall
-            )
-            judged = self._judge(sample, asking.recall, answered, attributor)
-            yield self._record(sample, **asked, **answered, **judged, found=found), context
+            if stopped():
+                return
+            record = self._record(sample, **asked, **self._answer(asking, sample))
+            yield Asked(record, context)
+            # After the answer is written down, and while other threads wait for their models:
+            # nobody waits for transcripts to be read.
+            yield judge.judgement(record, sample, asking.recall)
 
     def _failed(
         self, questions: Iterator[Question] | Sequence[Question], what: str | None
-    ) -> Iterator[tuple[Record, None]]:
+    ) -> Iterator[Asked]:
         for question in questions:
-            yield self._record(question, outcome=STRATEGY_ERROR, error=what), None
+            yield Asked(self._record(question, outcome=STRATEGY_ERROR, error=what), None)
 
     def _answer(self, asking: Asking, sample: Question) -> dict[str, Any]:
         """The fields of the record that the model fills."""
@@ -209,32 +211,8 @@ class TaskRunner:
             "cached": was_cached(completion),
         }
 
-    def _judge(
-        self,
-        question: Question,
-        recall: Recall,
-        answered: Mapping[str, Any],
-        attributor: Attributor,
-    ) -> dict[str, Any]:
-        """The fields of the record that the scorers fill; none for a failure."""
-        if "answer" not in answered:
-            return {}
-        answer, rules = answered["answer"], question.rules
-        verdicts, causes = {}, {}
-        for scorer in self.harness.scorers:
-            verdicts[scorer.name] = scorer.judge(answer, rules, question.elicited)
-            causes[scorer.name] = attributor.causes(
-                answer,
-                rules,
-                verdicts[scorer.name],
-                session=question.session,
-                recall=recall,
-                scorer=scorer,
-            )
-        return {"verdicts": verdicts, "causes": {k: v for k, v in causes.items() if v}}
-
-    def _record(self, question: Question, **fields: Any) -> Record:
-        return Record(
+    def _record(self, question: Question, **fields: Any) -> AskedRecord:
+        return AskedRecord(
             id=self._id(question),
             model=self.model.name,
             strategy=self.strategy.spec.text,
@@ -242,7 +220,7 @@ class TaskRunner:
             setting=question.setting,
             session=question.session,
             number=question.number,
-            sample=question.sample,
+            repeat=question.sample,
             query=question.query,
             **fields,
         )

@@ -6,6 +6,7 @@ and for attribution alike.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from memorycode.memo import Memo
@@ -29,6 +30,17 @@ class _Source(NamedTuple):
 def rules_told(passage: str, mentor: str | None) -> Told:
     """The rules that a passage states, in order, each with its family."""
     return _MEMO(_Source(passage, mentor))
+
+
+class WordingReader:
+    """Reads the wording of the release and of generated dialogues; a `RuleReader`."""
+
+    name = "wording"
+    revision = 1
+
+    def rules_in(self, text: str, mentor: str) -> Iterator[Rule]:
+        """The rules that the text states, in order."""
+        return (rule for _, rule in rules_told(text, mentor))
 
 
 def _read(source: _Source) -> Told:

@@ -87,8 +87,8 @@ def test_questions_never_asked_are_missing_from_every_table(
     row_of: RowOf, small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
     evaluate([small_dialogue], strategies=["full_history"], out=tmp_path)
-    lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
-    (tmp_path / "records.jsonl").write_bytes(lines[0])
+    lines = (tmp_path / "asked.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "asked.jsonl").write_bytes(lines[0])
     report = report_run(tmp_path)
     row = row_of(report)
     assert (row["questions"], row["failed"], row["failures"]) == (2, 1, {"missing": 1})

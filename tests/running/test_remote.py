@@ -13,10 +13,11 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError
 from memorycode.evaluation import prepare_job
 from memorycode.experiment import Experiment, make_experiment
-from memorycode.running.backends.recipe import Ended, Played, Problem, Recipe, Unit, WorkerLost
+from memorycode.running.backends.recipe import Ended, Problem, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import ATTEMPTS, RemoteTask
 from memorycode.running.backends.stage import Stage, play
 from memorycode.running.meter import Halted
+from memorycode.running.records import Asked, Judgement, TaskEvent
 
 EXPERIMENT = make_experiment({"strategies": ["cumulative"], "dataset": "x"})
 
@@ -28,13 +29,13 @@ class Mortal:
         self.recipe, self.lives = recipe, lives
         self.units: list[Unit] = []
 
-    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
+    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
         self.units.append(unit)
         left = self.lives.pop(0)
         for heard in play(self.recipe, unit, lambda *_: ""):
-            if not left:
+            if not left and not isinstance(heard, Judgement):
                 raise WorkerLost
-            left -= 1
+            left -= isinstance(heard, Asked)
             yield heard
 
 
@@ -47,7 +48,8 @@ def _task(dialogue: Dialogue, lives: list[int]) -> tuple[RemoteTask, Mortal, lis
     episodes = job.episodes(dialogue, entry)
     came: list[str] = []
     try:
-        came += (record.id for record, _ in task.run(episodes, set(), lambda: False))
+        events = task.run(episodes, set(), lambda: False)
+        came += (event.record.id for event in events if isinstance(event, Asked))
     except MemorycodeError as error:
         came.append(str(error))
     return task, workers, came

@@ -15,7 +15,7 @@ from memorycode.errors import ModelError
 from memorycode.protocols import Recall
 from memorycode.rules import Constraint, rule_from
 from memorycode.running.plan import plan_episodes
-from memorycode.running.records import Record, StoredContext
+from memorycode.running.records import Asked, AskedRecord, StoredContext
 from memorycode.running.task import TaskRunner
 
 _THREADS = 8
@@ -141,21 +141,22 @@ def _no_future(subject: Subject) -> str:
 
 def _run(
     subject: Subject, dialogue: Dialogue, checkpoints: Checkpoints
-) -> Iterator[tuple[Record, StoredContext]]:
+) -> Iterator[tuple[AskedRecord, StoredContext]]:
     """Play by the harness of a run, with all that it has in memory, the gold labels among it."""
     model = subject.model or NoWriter()
     task = TaskRunner(subject.harness(), subject.plugin, subject.is_oracle, model, dialogue)
     episodes = plan_episodes(dialogue, "history", checkpoints)
     try:
-        for record, context in task.run(episodes, (), lambda: False):
-            if context is None:
-                raise Fault(record.error)
-            yield record, context
+        for event in task.run(episodes, (), lambda: False):
+            if isinstance(event, Asked):
+                if event.context is None:
+                    raise Fault(event.record.error)
+                yield event.record, event.context
     except ModelError as error:
         raise Fault(f"the model cannot be used: {error}") from error
 
 
-def _text(record: Record, context: StoredContext) -> str:
+def _text(record: AskedRecord, context: StoredContext) -> str:
     return f"{context.model_dump_json()} {record.notes}".casefold()
 
 

@@ -187,7 +187,7 @@ class DialogueData:
             "answer": answer,
         }
         entry = {
-            "sample": record.sample,
+            "sample": record.repeat,
             "outcome": record.outcome if record.failed else "",
             "error": record.error,
             "verdicts": {
@@ -207,7 +207,7 @@ class DialogueData:
             "finish": record.finish_reason,
             "reasoning": record.reasoning,
             "notes": dict(record.notes),
-            "cut": record.cut.model_dump() if record.cut else None,
+            "cut": record.truncated.model_dump() if record.truncated else None,
         }
         known = {name: number for name, number in numbers.items() if number is not None}
         return known | {name: value for name, value in entry.items() if _tells(value)}

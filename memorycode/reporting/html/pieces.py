@@ -12,11 +12,10 @@ from memorycode.dialogue import Dialogue
 from memorycode.processes import spread
 from memorycode.reporting.html.dialogue_data import DialogueData
 from memorycode.reporting.html.flips import Flip, flips
-from memorycode.reporting.html.folder_lines import LinesByDialogue, contexts_of, records_of
 from memorycode.reporting.html.packing import pack
+from memorycode.running.by_dialogue import RunByDialogue
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import RunSettings
-from memorycode.running.records import Record, StoredContext
 
 
 class Piece(NamedTuple):
@@ -45,8 +44,7 @@ class _Source:
 
     settings: RunSettings
     dialogues: dict[int, Dialogue]
-    records: LinesByDialogue[Record]
-    contexts: LinesByDialogue[StoredContext]
+    lines: RunByDialogue
 
 
 @dataclass(frozen=True)
@@ -85,8 +83,7 @@ def _open(folder: RunFolder) -> _Source:
     return _Source(
         settings=folder.manifest.settings,
         dialogues={dialogue.number: dialogue for dialogue in folder.dialogues()},
-        records=records_of(folder),
-        contexts=contexts_of(folder),
+        lines=folder.by_dialogue(),
     )
 
 
@@ -98,7 +95,7 @@ def _pack(sources: Sequence[_Source], piece: Piece) -> PackedPiece:
     data = DialogueData(sources[piece.runs[0]].dialogues[piece.number])
     for run in piece.runs:
         source = sources[run]
-        records, contexts = source.records.of(piece.number), source.contexts.of(piece.number)
+        records, contexts = source.lines.records(piece.number), source.lines.contexts(piece.number)
         data.add_run(run, source.settings, records, contexts)
     value = data.as_json()
     settings = [s.settings if n in piece.runs else None for n, s in enumerate(sources)]

@@ -21,10 +21,11 @@ from typing import Any
 from memorycode.processes import interrupts_blocked
 from memorycode.running.backends.backend import BackendName, Crew
 from memorycode.running.backends.calls import FrontDesk
-from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
+from memorycode.running.backends.recipe import Ended, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.stage import play
 from memorycode.running.meter import Meter
+from memorycode.running.records import TaskEvent
 
 SECONDS_TO_LEAVE = 5
 """What a process has to end by itself when its pipe is closed."""
@@ -62,7 +63,7 @@ class ProcessWorkers:
         for _ in range(size):
             self._free.put(None)
 
-    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
+    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
         """As `Workers.play`; called by no more threads than there are processes."""
         process = self._free.get()
         try:
@@ -97,7 +98,7 @@ class _Process:
             self._process.start()
         theirs.close()  # only the process has that end now: when it dies, ours is at its end
 
-    def play(self, unit: Unit, desk: FrontDesk) -> Iterator[Played | Ended]:
+    def play(self, unit: Unit, desk: FrontDesk) -> Iterator[TaskEvent | Ended]:
         try:
             self._pipe.send(unit)
             while True:

@@ -23,10 +23,11 @@ from memorycode.errors import MemorycodeError, UsageError
 from memorycode.running.backends.backend import BackendName, Crew
 from memorycode.running.backends.calls import FrontDesk
 from memorycode.running.backends.processes import available_cpus
-from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
+from memorycode.running.backends.recipe import Ended, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.stage import play
 from memorycode.running.meter import Meter
+from memorycode.running.records import TaskEvent
 
 OBJECT_STORE_BYTES = 256 * 2**20
 """Of a cluster that is started here. A unit is a dialogue, at most half a megabyte."""
@@ -145,7 +146,7 @@ class RayWorkers:
         self._followed = time.monotonic()
         self._closed = False
 
-    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
+    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
         """As `Workers.play`."""
         parcels = self._play.remote(self._recipe, unit, self._desk, self._here)
         while True:
@@ -167,7 +168,7 @@ class RayWorkers:
             self._follow(0)
             ray.kill(self._desk)
 
-    def _next(self, parcels: Any) -> list[Played | Ended]:
+    def _next(self, parcels: Any) -> list[TaskEvent | Ended]:
         """What a worker has sent, or nothing after a while."""
         import ray
         from ray import exceptions
@@ -182,7 +183,7 @@ class RayWorkers:
             ready, _ = ray.wait([parcels], timeout=SECONDS_BETWEEN_LOOKS)
             if not ready:
                 return []
-            heard: list[Played | Ended] = ray.get(next(parcels))
+            heard: list[TaskEvent | Ended] = ray.get(next(parcels))
         except (StopIteration, *lost) as error:
             raise WorkerLost from error
         except exceptions.RayError as error:
@@ -240,7 +241,7 @@ class _Desk(FrontDesk):
         return self.meter
 
 
-def _play(recipe: Recipe, unit: Unit, desk: Any, home: str) -> Iterator[list[Played | Ended]]:
+def _play(recipe: Recipe, unit: Unit, desk: Any, home: str) -> Iterator[list[TaskEvent | Ended]]:
     """Play a unit in a Ray worker. `home` is the node that the run was started on: the file of
     answers can be shared there alone."""
     import ray
@@ -255,8 +256,8 @@ def _play(recipe: Recipe, unit: Unit, desk: Any, home: str) -> Iterator[list[Pla
     yield from _parcels(play(recipe, unit, ask))
 
 
-def _parcels(heard: Iterator[Played | Ended]) -> Iterator[list[Played | Ended]]:
-    parcel: list[Played | Ended] = []
+def _parcels(heard: Iterator[TaskEvent | Ended]) -> Iterator[list[TaskEvent | Ended]]:
+    parcel: list[TaskEvent | Ended] = []
     sent = time.monotonic()
     for one in heard:
         parcel.append(one)

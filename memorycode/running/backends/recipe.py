@@ -15,7 +15,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError, ModelError
 from memorycode.experiment import Experiment
 from memorycode.running.manifest import RunSettings
-from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.records import TaskRecord
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,6 @@ class Unit:
 
     def __str__(self) -> str:
         return f"dialogue {self.dialogue.number} with {self.strategy} and {self.model}"
-
-
-Played = tuple[Record, StoredContext | None]
-"""A question that was asked, and the context that was recalled for it."""
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError
 from memorycode.plugins import StrategyPlugin
 from memorycode.protocols import Model
-from memorycode.running.backends.recipe import Ended, Played, Unit, WorkerLost
+from memorycode.running.backends.recipe import Ended, Unit, WorkerLost
 from memorycode.running.harness import Harness
 from memorycode.running.plan import Episode
-from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.records import Asked, TaskEvent, TaskRecord
 
 ATTEMPTS = 3
 """How often a unit is played before a run gives up on one whose worker dies each time."""
@@ -22,7 +22,7 @@ ATTEMPTS = 3
 class Workers(Protocol):
     """Processes that play units."""
 
-    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
+    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
         """Hand the unit to a worker; its questions as they come in, and, last, how it ended.
 
         Once `stopped` says so, the worker is told to end before the next question. Raises
@@ -55,7 +55,7 @@ class RemoteTask:
 
     def run(
         self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
-    ) -> Iterator[tuple[Record, StoredContext | None]]:
+    ) -> Iterator[TaskEvent]:
         """As `TaskRunner.run`. Raises `MemorycodeError` where one worker after the other dies."""
         strategy, model = self.strategy.spec.text, self.model.name
         asked = {q.id(strategy, model) for episode in episodes for q in episode.all_questions}
@@ -65,9 +65,10 @@ class RemoteTask:
                 return
             unit = Unit(self.dialogue, strategy, model, frozenset(had))
             try:
-                for record, context in self._played(unit, stopped):
-                    had.add(record.id)
-                    yield record, context
+                for event in self._played(unit, stopped):
+                    if isinstance(event, Asked):
+                        had.add(event.record.id)
+                    yield event
                 return
             except WorkerLost:
                 continue
@@ -76,7 +77,7 @@ class RemoteTask:
             "what was answered is kept, and the same command goes on from here"
         )
 
-    def _played(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played]:
+    def _played(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[TaskEvent]:
         for heard in self.workers.play(unit, stopped):
             if not isinstance(heard, Ended):
                 yield heard

@@ -15,10 +15,11 @@ from functools import lru_cache
 from memorycode.errors import PluginError
 from memorycode.running.access import MeteredAccess
 from memorycode.running.backends.calls import Ask, DistantMeter, Lookout
-from memorycode.running.backends.recipe import Ended, Played, Problem, Recipe, Unit
+from memorycode.running.backends.recipe import Ended, Problem, Recipe, Unit
 from memorycode.running.job import Job, describe_model
 from memorycode.running.manifest import RunSettings
 from memorycode.running.parts import Parts, load_parts
+from memorycode.running.records import TaskEvent
 from memorycode.running.task import TaskRunner
 
 
@@ -41,7 +42,7 @@ class Stage:
 
             self._cache = ResponseCache(recipe.cache)
 
-    def play(self, unit: Unit, ask: Ask) -> Iterator[Played | Ended]:
+    def play(self, unit: Unit, ask: Ask) -> Iterator[TaskEvent | Ended]:
         """The unit's questions as they are answered, and how it ended."""
         harness = self._job.harness
         access = MeteredAccess(DistantMeter(ask), harness.count_tokens, self._cache)
@@ -57,7 +58,7 @@ class Stage:
         yield Ended(task.summary(seconds) if task.played else None, problem)
 
 
-def play(recipe: Recipe, unit: Unit, ask: Ask) -> Iterator[Played | Ended]:
+def play(recipe: Recipe, unit: Unit, ask: Ask) -> Iterator[TaskEvent | Ended]:
     """Play a unit in this process; what it lacks to do so is how the unit ends."""
     try:
         stage = _stage_of(recipe)
