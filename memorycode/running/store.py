@@ -123,8 +123,8 @@ def joined(
 ) -> Record:
     """What was asked with what was made of it, by scorer. Where one of them has not judged it yet,
     nothing has been made of it."""
-    lines = {name: line for name, line in judged.items() if line is not None}
     outcome = asked.outcome
+    lines = {name: line for name, line in judged.items() if line is not None and not asked.failed}
     if outcome == ANSWERED and (len(lines) < len(judged) or not judged):
         outcome, lines = UNJUDGED, {}
     # All of it was validated before.
