@@ -27,7 +27,7 @@ $(VENV)/.prove: pyproject.toml constraints.txt | $(BIN)/python
 demo: $(VENV)/.core  ## compare memory strategies on generated dialogues, without any model
 	$(BIN)/memorycode run demo
 
-test: $(VENV)/.dev  ## run all tests; MEMORYCODE_RELEASE=DIR adds those on the published data
+test: $(VENV)/.dev  ## run all tests; MEMORYCODE_RELEASE=DIR and MEMORYCODE_WHOLE_RELEASE=DIR add those on the published data
 	$(BIN)/python -m pytest --quiet --numprocesses 2
 
 check: $(VENV)/.dev  ## style, types and layers

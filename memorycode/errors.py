@@ -71,7 +71,8 @@ class ModelError(MemorycodeError):
     """A call to a model failed.
 
     `kind` is a short word that tables count by: ``timeout``, ``connection``, ``rate_limit``,
-    ``server_error``, ``empty``, ``refused``, ``truncated``, ``bad_response``, ``bad_request`` …
+    ``server_error``, ``empty``, ``refused``, ``truncated``, ``broken_off``, ``bad_response``,
+    ``bad_request`` …
     """
 
     def __init__(self, problem: str, *, kind: str) -> None:

@@ -15,7 +15,7 @@ from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.datasets import dataset_hash
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
-from memorycode.experiment import GENERATED, Experiment, make_experiment
+from memorycode.experiment import GENERATED, LEFT_OUT, MAY_BE_LEFT_OUT, Experiment, make_experiment
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
 from memorycode.running.access import MeteredAccess, probe
@@ -30,6 +30,7 @@ from memorycode.running.log import run_logged
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
 from memorycode.running.meter import NO_LIMITS, Limits, Meter
 from memorycode.running.parts import load_parts
+from memorycode.running.redaction import refuse_secret_names
 from memorycode.running.runner import NoProgress, Progress
 from memorycode.running.store import CACHE
 from memorycode.running.writer import RunWriter
@@ -74,7 +75,8 @@ def evaluate(
     sentence-transformers model for the strategies that embed. Each question is asked `samples`
     times. Prompts that a context of `context_limit` tokens does not hold fail unsent, or lose the
     oldest parts of their recall (`on_overflow`). `model_options` are an experiment's: temperature,
-    top_p, max_tokens, model_seed, reasoning_effort, headers, body, timeout. Answers of language
+    top_p, max_tokens, model_seed, reasoning_effort, headers, body, timeout, max_reply_bytes; a
+    temperature or max_tokens of None is not sent, whatever the model's default. Answers of language
     models are kept in the run's folder, or in the file `cache`, unless it is False. `limits` end
     the run early; the report then says so. `prices` is a file of prices, for costs.
     Tasks are played by threads, processes or a Ray cluster (`backend`, docs/scaling.md), at
@@ -99,7 +101,7 @@ def evaluate(
             "context_limit": context_limit,
             "on_overflow": on_overflow,
             "dataset": dataset,
-            **(model_options or {}),
+            **{name: _left_out(name, value) for name, value in (model_options or {}).items()},
         }
     )
     return run_experiment(
@@ -144,7 +146,10 @@ def run_experiment(
     kept_in = cache if any(model.is_language_model for model in job.models) else False
     progress = progress or NoProgress()
     judged = heads_of(job.harness.scorers, job.harness.reader)
-    with RunWriter(folder, manifest, dialogues, judged) as writer, _opened(kept_in, folder) as kept:
+    with (
+        RunWriter(folder, manifest, dialogues, judged, job.harness.secrets) as writer,
+        _opened(kept_in, folder) as kept,
+    ):
         _count_earlier(meter, RunFolder(folder))
         judge_unjudged(job, writer)
         progress.watch(meter)
@@ -177,8 +182,10 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     parts = load_parts(experiment, pack)
     models, harness = parts.models, parts.harness
     _refuse_twice("model", [model.name for model in models])
+    refuse_secret_names(harness.secrets, "strategy", [*experiment.strategies])
+    refuse_secret_names(harness.secrets, "model", [*experiment.models, *(m.name for m in models)])
     settings = RunSettings(
-        dataset=experiment.dataset or GENERATED,
+        dataset=harness.secrets.removed_from(experiment.dataset or GENERATED),
         dataset_hash=dataset_hash(dialogues),
         dialogues=len(dialogues),
         setting=experiment.setting,
@@ -216,6 +223,10 @@ def _listed(what: str, given: Sequence[T]) -> tuple[T, ...]:
     if isinstance(given, str):
         raise UsageError(f"{what} is a list of names: write [{given!r}]")
     return tuple(given)
+
+
+def _left_out(option: str, value: Any) -> Any:
+    return LEFT_OUT if value is None and option in MAY_BE_LEFT_OUT else value
 
 
 def _spec(strategy: str | type) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import BeforeValidator, Field, JsonValue, ValidationError
 
 from memorycode.dialogue import Checkpoints, Setting
 from memorycode.errors import UsageError
@@ -23,6 +24,38 @@ GRID = "grid"
 
 GENERATED = "generated here"
 """What reports call a data set that the project made itself."""
+
+
+LEFT_OUT: Final = "none"
+"""As a model's option: nothing is sent, whatever the model's default."""
+
+MAY_BE_LEFT_OUT = ("temperature", "max_tokens")
+"""The options that models send unless they are told not to."""
+
+
+def _number(value: object, kind: type[int] | type[float], want: str, least: int) -> object:
+    """The number, `LEFT_OUT` or None. Raises `ValueError` for anything else."""
+    if value is None or value == LEFT_OUT:
+        return value
+    try:
+        number = kind(f"{value}")
+    except ValueError:
+        number = math.nan
+    if not least <= number < math.inf:
+        raise ValueError(f'want {want}, or "{LEFT_OUT}", found {value!r}')
+    return number
+
+
+def _read_temperature(value: object) -> object:
+    return _number(value, float, "a number of 0 or more", least=0)
+
+
+def _read_max_tokens(value: object) -> object:
+    return _number(value, int, "a whole number of 1 or more", least=1)
+
+
+_Temperature = Annotated[float | Literal["none"] | None, BeforeValidator(_read_temperature)]
+_MaxTokens = Annotated[int | Literal["none"] | None, BeforeValidator(_read_max_tokens)]
 
 
 class Part(Frozen):
@@ -48,7 +81,8 @@ class Experiment(Frozen):
     `context_budget` holds every recall to so many tokens. `embedder` is a sentence-transformers
     model or its folder, for the strategies that embed. Each question is asked `samples` times.
     `context_limit` is the models' context in tokens, `on_overflow` what becomes of prompts that it
-    does not hold. From `base_url` on they are options of the models; what is None is left to them.
+    does not hold. From `base_url` on they are options of the models; what is None is left to them,
+    and `temperature` or `max_tokens` `LEFT_OUT` is left to the endpoint: none is sent.
     `figures` are drawn from what came out, by their names in experiments/README.md; `parts` are run
     one after the other where one setting will not do.
     """
@@ -68,14 +102,15 @@ class Experiment(Frozen):
     context_limit: int | None = Field(default=None, ge=1)
     on_overflow: Literal["fail", "truncate-oldest"] = "fail"
     base_url: str | None = None
-    temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    temperature: _Temperature = None
     top_p: float | None = Field(default=None, ge=0, le=1)
-    max_tokens: int | None = Field(default=None, ge=1)
+    max_tokens: _MaxTokens = None
     model_seed: int | None = None
     reasoning_effort: str | None = None
     headers: Mapping[str, str] = {}
     body: Mapping[str, JsonValue] = {}
     timeout: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    max_reply_bytes: int | None = Field(default=None, ge=1)
     figures: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
 
@@ -95,8 +130,9 @@ class Experiment(Frozen):
 
     @property
     def model_options(self) -> dict[str, Any]:
-        """The options that models are built with; a model takes those that it knows."""
-        return {
+        """The options that models are built with; a model takes those that it knows. One that is
+        None is not sent; what is not there is the model's default."""
+        options = {
             "base_url": self.base_url,
             "temperature": self.temperature,
             "top_p": self.top_p,
@@ -106,8 +142,12 @@ class Experiment(Frozen):
             "headers": self.headers or None,
             "body": self.body or None,
             "timeout": self.timeout,
+            "max_reply_bytes": self.max_reply_bytes,
             "context_limit": self.context_limit,
         }
+        given = {name: value for name, value in options.items() if value is not None}
+        left_out = [name for name in MAY_BE_LEFT_OUT if given.get(name) == LEFT_OUT]
+        return given | dict.fromkeys(left_out)
 
     def with_options(self, **options: Any) -> Experiment:
         """The same experiment with the options that are neither None nor empty in place."""

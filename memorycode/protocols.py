@@ -255,7 +255,8 @@ class Model(Protocol):
     code questions only: strategies are then given no model to write summaries with. More may be
     there: `options`, a mapping of all that decides its answers (never a key), for the manifest and
     the cache; `note`, a sentence that tables put below; `context_limit`, the tokens that it reads
-    and writes in one call, None where that is not known; and `probe()`, which raises
+    and writes in one call, None where that is not known; `secrets`, a
+    `memorycode.models.secrets.Secrets` of what no record may hold; and `probe()`, which raises
     `ModelUnavailable` where no call will succeed, for the price of a small one.
     """
 

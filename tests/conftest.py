@@ -32,6 +32,18 @@ def release() -> Path:
     return Path(named)
 
 
+@pytest.fixture(scope="session")
+def whole_release() -> Path:
+    """The folder of the whole published release: 360 dialogues, the outputs of five models."""
+    named = os.environ.get("MEMORYCODE_WHOLE_RELEASE")
+    if not named:
+        pytest.skip(
+            "MEMORYCODE_WHOLE_RELEASE is not set: it names the folder with the dataset/ and "
+            "outputs/ of the whole release"
+        )
+    return Path(named)
+
+
 def instruction(
     family: int, version: int, object_: str, check: object, query: str = "function that adds"
 ) -> Instruction:

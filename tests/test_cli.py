@@ -299,12 +299,31 @@ def test_a_faulty_case_is_named(tmp_path: Path, cases: object, message: str) -> 
 
 def test_verify_compares_with_the_papers_table(release: Path, tmp_path: Path) -> None:
     arguments = ("verify", "--dataset", release, "--outputs", release / "outputs")
-    cells = call_json(*arguments, "--json", cwd=tmp_path)
-    assert len(cells) == 12
-    assert {cell["finding"] for cell in cells} <= {"equal", "consistent"}
-    done = call(*arguments, cwd=tmp_path)
+    found = call_json(*arguments, "--json", cwd=tmp_path)
+    assert len(found["cells"]) == 12
+    assert {cell["finding"] for cell in found["cells"]} == {"consistent"}
+    assert found["unknown_folders"] == []
+    assert "gpt-4o" in found["absent_models"]
+
+
+def test_verify_shows_the_digits_of_the_whole_release(whole_release: Path, tmp_path: Path) -> None:
+    """One of the 210 short dialogues of this model has nothing to average, in the paper too."""
+    outputs = whole_release / "outputs" / "command-r-plus"
+    done = call("verify", "--dataset", whole_release, "--outputs", outputs, cwd=tmp_path)
     assert done.returncode == 0
-    assert "12 of 12 cells agree" in done.stdout
+    assert "4 of 4 cells agree. command-r-plus, short history: the mean is over 209" in done.stdout
+    assert done.stdout.count(" equal") == 4
+
+
+def test_verify_names_the_folders_that_it_leaves_out(dataset: Path, tmp_path: Path) -> None:
+    for name in ("gpt-4o", "mine"):
+        (tmp_path / "outputs" / name).mkdir(parents=True)
+        (tmp_path / "outputs" / name / "output_7.json").write_text('{"sessions": []}')
+    done = call("verify", "--dataset", dataset, "--outputs", "outputs", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "0 of 4 cells agree." in done.stdout
+    assert "Left out, no model of Table 4: mine.\n" in done.stdout
+    assert "In Table 4, but not in this folder: Meta-Llama-3.1-8B-Instruct-Turbo," in done.stdout
 
 
 def test_verify_says_what_it_needs(dataset: Path, tmp_path: Path) -> None:

@@ -27,6 +27,14 @@ def test_gold_sessions_are_those_told_so_far(small_dialogue: Dialogue) -> None:
     assert told == [(0,), (0,), (0, 2), (0, 2)]
 
 
+@pytest.mark.parametrize(("sessions", "is_short"), [(1, True), (15, True), (16, False)])
+def test_a_dialogue_is_short_up_to_15_sessions(
+    small_dialogue: Dialogue, sessions: int, is_short: bool
+) -> None:
+    long = small_dialogue.model_copy(update={"sessions": small_dialogue.sessions[:1] * sessions})
+    assert long.is_short is is_short
+
+
 def test_a_view_holds_no_gold(small_dialogue: Dialogue) -> None:
     view = small_dialogue.view(0)
     assert set(type(view).model_fields) == {"index", "speakers", "text"}

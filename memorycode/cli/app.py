@@ -71,7 +71,7 @@ def main() -> NoReturn:
         sys.exit(FAILED)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        print(f"memorycode: {place}{error.strerror or error}", file=sys.stderr)
+        _tell(f"{place}{error.strerror or error}")
         _discard_output()
         sys.exit(FAILED)
     sys.exit(DONE)
@@ -83,8 +83,15 @@ def _discard_output() -> None:
 
 
 def _complain(error: MemorycodeError, status: int) -> NoReturn:
-    print(f"memorycode: {error}", file=sys.stderr)
+    _tell(f"{error}")
     sys.exit(status)
+
+
+def _tell(problem: str) -> None:
+    """An error may repeat what a plug-in's client was sent, key and all."""
+    from memorycode.models.secrets import Secrets
+
+    print(f"memorycode: {Secrets.known_to().removed_from(problem)}", file=sys.stderr)
 
 
 def _print_version(wanted: bool) -> None:

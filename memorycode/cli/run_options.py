@@ -12,13 +12,23 @@ import typer
 from memorycode.errors import UsageError
 
 Temperature = Annotated[
-    Optional[float], typer.Option(min=0, help="Of language models. Default: the model's.")
+    Optional[str],
+    typer.Option(
+        metavar="NUMBER|none",
+        help="Of language models; none sends none. Default: the model's, 0 as a rule.",
+    ),
 ]
 TopP = Annotated[
     Optional[float],
     typer.Option(min=0, max=1, help="Sample from the likeliest words of this mass."),
 ]
-MaxTokens = Annotated[Optional[int], typer.Option(min=1, help="Of an answer, at most.")]
+MaxTokens = Annotated[
+    Optional[str],
+    typer.Option(
+        metavar="NUMBER|none",
+        help="Of an answer, at most; none sends no limit. Default: the model's, 2048 as a rule.",
+    ),
+]
 ModelSeed = Annotated[
     Optional[int], typer.Option(help="Passed to the endpoint; few promise the same answers for it.")
 ]
@@ -33,11 +43,19 @@ Header = Annotated[
 ]
 Body = Annotated[
     Optional[str],
-    typer.Option(metavar="JSON", help="An object of further fields for the body of every call."),
+    typer.Option(
+        metavar="JSON", help="An object of further fields for every call; null removes one."
+    ),
 ]
 CallTimeout = Annotated[
     Optional[float],
     typer.Option("--timeout", min=0.001, help="Seconds for one attempt, to its end."),
+]
+MaxReplyBytes = Annotated[
+    Optional[int],
+    typer.Option(
+        min=1, metavar="BYTES", help="Of a reply, decompressed; no more is read. Default: 32 MB."
+    ),
 ]
 Samples = Annotated[
     Optional[int], typer.Option(min=1, max=1000, help="Ask every question so often. Default: 1.")

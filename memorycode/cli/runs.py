@@ -107,6 +107,7 @@ def run(
     header: options.Header = None,
     body: options.Body = None,
     timeout: options.CallTimeout = None,
+    max_reply_bytes: options.MaxReplyBytes = None,
     samples: options.Samples = None,
     context_limit: options.ContextLimit = None,
     on_overflow: options.OnOverflow = None,
@@ -156,6 +157,7 @@ def run(
         headers=options.read_headers(header),
         body=options.read_body(body),
         timeout=timeout,
+        max_reply_bytes=max_reply_bytes,
         samples=samples,
         context_limit=context_limit,
         on_overflow=on_overflow,
@@ -207,16 +209,18 @@ def run(
 
 def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
     from memorycode.evaluation import prepare_job
+    from memorycode.models.window import answer_limit
     from memorycode.reporting.forecasts import print_forecasts
     from memorycode.running.forecast import forecast
     from memorycode.sources import dialogues_for
 
     jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
-    found = [one for job in jobs for one in forecast(job, prices, experiment.max_tokens)]
+    limit = answer_limit(experiment.model_options)
+    found = [one for job in jobs for one in forecast(job, prices, limit)]
     if as_json:
         print_json([one.model_dump() | {"calls": one.calls} for one in found])
     else:
-        print_forecasts(found, prices, experiment.max_tokens)
+        print_forecasts(found, prices, limit)
 
 
 def _tell(

@@ -18,6 +18,7 @@ from memorycode.conformance.finding import Check, Fault, Finding, NotApplicable,
 from memorycode.conformance.interpreter import end_with_parent, own_output
 from memorycode.conformance.subject import Conditions, Subject
 from memorycode.errors import MemorycodeError, UsageError
+from memorycode.models.secrets import Secrets
 
 
 def main() -> None:
@@ -49,5 +50,6 @@ def try_out(check: Check, subject: Subject) -> Finding:
         outcome, saw = "skipped", str(reason)
     except Fault as fault:
         outcome, saw = "failed", str(fault)
+    saw = Secrets.known_to(subject.model).removed_from(saw)
     seconds = round(time.perf_counter() - started, 3)
     return Finding(name=check.name, tried=check.tried, outcome=outcome, saw=saw, seconds=seconds)

@@ -10,6 +10,7 @@ from memorycode.dialogue import Speakers
 from memorycode.errors import UsageError
 from memorycode.generation.settings import Length
 from memorycode.generation.template import PlannedFiller, PlannedSession, Template
+from memorycode.models.redacted import RedactedModel
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.protocols import Model, Prompt
 
@@ -32,7 +33,7 @@ class ModelRenderer:
         """Raises `UsageError` for a model that cannot write prose."""
         if not model.is_language_model:
             raise UsageError(f"{model.name} is no language model and cannot write conversations")
-        self._model, self._prompts = model, prompts
+        self._model, self._prompts = RedactedModel(model), prompts
 
     def begin(self, template: Template, rng: random.Random) -> ModelWriter:
         return ModelWriter(self._model, self._prompts, template, rng)

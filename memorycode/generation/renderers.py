@@ -77,7 +77,8 @@ class RendererChoice(Frozen):
                 f"difficulty and style are those of the {SCRIPTED} renderer; "
                 "a model's wording is its own"
             )
-        options = {"temperature": TEMPERATURE, "base_url": self.base_url}
+        address = {"base_url": self.base_url} if self.base_url else {}
+        options = {"temperature": TEMPERATURE, **address}
         model = ModelPlugin.load(self.spec).build(options)
         return CheckedRenderer(ModelRenderer(model, self.prompts), attempts=self.attempts)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from memorycode.cache_folder import cache_folder, open_cache
+from memorycode.models.endings import no_answer
 from memorycode.protocols import Completion, Model, Prompt
 
 _FORM = 1
@@ -24,8 +25,7 @@ _TABLE = (
 )
 
 _ADD = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?)"
-_COMPLETE = "stop"
-"""The reason to finish of an answer that is whole."""
+_REMOVE = "DELETE FROM answers WHERE key = ? AND completion = ?"
 
 
 class ResponseCache:
@@ -50,9 +50,14 @@ class ResponseCache:
         if row is None:
             return None
         try:
-            return Completion.model_validate_json(row[0]).model_copy(update={"cached": True})
+            kept = Completion.model_validate_json(row[0])
         except ValidationError:  # of another version of this project
             return None
+        if not _is_complete(kept):  # kept by a version that took it for an answer
+            with self._lock, suppress(sqlite3.Error):
+                self._database.execute(_REMOVE, (key, row[0]))
+            return None
+        return kept.model_copy(update={"cached": True})
 
     def put(self, key: bytes, model: str, completion: Completion) -> Completion:
         """Keep an answer. What is there already stays, and is what comes back.
@@ -134,8 +139,6 @@ class CachedModel:
 
 def _is_complete(completion: object) -> bool:
     """Whether that is an answer; a plug-in may hand back anything."""
-    return (
-        isinstance(completion, Completion)
-        and completion.finish_reason == _COMPLETE
-        and bool(completion.text.strip())
+    return isinstance(completion, Completion) and not no_answer(
+        completion.text, completion.finish_reason
     )

@@ -5,14 +5,26 @@ The reply is hostile: it may be half a JSON text, of another shape, or empty.
 
 from __future__ import annotations
 
-from pydantic import BaseModel, JsonValue, NonNegativeInt, ValidationError
+from typing import Any
 
-from memorycode.models.failures import Failure, read_failure
+from pydantic import BaseModel, JsonValue, NonNegativeInt, ValidationError
+from pydantic_core import from_json
+
+from memorycode.models.content import ContentValue, read_content
+from memorycode.models.endings import no_answer
+from memorycode.models.failures import Failure, read_reported
+from memorycode.models.secrets import Secrets
 from memorycode.protocols import Completion, Usage
+
+MOST_VALUES = 1_000_000
+"""Of a reply: each takes some dozens of bytes once it is decoded, whatever it took before."""
+
+_MISSHAPEN = "the reply is not as a chat endpoint's should be"
+_NO_SECRETS = Secrets()
 
 
 class _Message(BaseModel):
-    content: str | None = None
+    content: ContentValue = None
     refusal: str | None = None
     reasoning_content: JsonValue = None
     reasoning: JsonValue = None
@@ -26,7 +38,21 @@ class _Choice(BaseModel):
 class _Reply(BaseModel):
     choices: list[_Choice] | None = None
     usage: JsonValue = None
+
+
+class _ErrorsOfChoice(BaseModel):
     error: JsonValue = None
+
+
+class _Errors(BaseModel):
+    """Where a reply may hold an error; what else is in it may be of any shape then."""
+
+    error: JsonValue = None
+    choices: list[_ErrorsOfChoice] | None = None
+
+    @property
+    def first(self) -> JsonValue:
+        return self.error or (self.choices[0].error if self.choices else None)
 
 
 class _PromptDetails(BaseModel):
@@ -44,57 +70,66 @@ class _Usage(BaseModel):
     completion_tokens_details: _CompletionDetails | None = None
 
 
-def read_reply(body: str, *, latency: float) -> Completion | Failure:
-    """The completion in the body of a reply that came in `latency` seconds, or the failure.
+def read_reply(
+    body: str, *, latency: float, secrets: Secrets = _NO_SECRETS
+) -> Completion | Failure:
+    """The completion in the body of a reply that came in `latency` seconds, or the failure; none
+    of the `secrets` is left in it.
 
-    The failure's kind is ``bad_response``, ``empty``, ``refused``, ``content_filter`` or
-    ``truncated``, or what an error in the body stands for.
+    The failure's kind is ``bad_response``, what an error in the body stands for, or what
+    `no_answer` says. An error goes before any text beside it, which was broken off.
     """
+    told = _decoded(body)
+    if isinstance(told, Failure):
+        return told
+    # Now that it is decoded a key can stand in it in no writing but its own.
+    told = secrets.removed_from_value(told)
+    if failure := _reported_error(told):
+        return failure
     try:
-        reply = _Reply.model_validate_json(body)
+        reply = _Reply.model_validate(told)
     except ValidationError as error:
         return Failure("bad_response", _shape_problem(error))
     if not reply.choices:
-        return _no_choice(reply)
+        return Failure("empty", "the reply holds no answer (no choices)")
     choice = reply.choices[0]
-    message, reason = choice.message, choice.finish_reason or "stop"
-    failure = no_answer(message.content, reason, refusal=message.refusal)
-    return failure or Completion(
-        text=message.content or "",
-        finish_reason=reason,
+    message, content = choice.message, read_content(choice.message.content)
+    refusal = message.refusal or content.refusal
+    return no_answer(content.text, choice.finish_reason, refusal=refusal) or Completion(
+        text=content.text,
         usage=_read_usage(reply.usage),
         latency=latency,
-        reasoning=_text(message.reasoning_content) or _text(message.reasoning),
+        reasoning=_text(message.reasoning_content) or _text(message.reasoning) or content.reasoning,
     )
 
 
-def no_answer(text: str | None, finish_reason: str, *, refusal: str | None) -> Failure | None:
-    """Why what a model wrote is no answer; None where it is one."""
-    if refusal:
-        return Failure("refused", f"the model refused: {refusal[:200]}")
-    if finish_reason == "content_filter":
-        return Failure("content_filter", "the endpoint's filter held the answer back")
-    if finish_reason == "length":
-        return Failure("truncated", "the answer was cut off at the limit of tokens")
-    if text is None or not text.strip():
-        return Failure("empty", f"the answer is empty (finish reason {finish_reason[:40]!r})")
-    return None
+def _decoded(body: str) -> Any:
+    """The JSON of a body, or the failure that stands for one that has none."""
+    if body.count(",") > MOST_VALUES:
+        return Failure("bad_response", f"the reply holds more than {MOST_VALUES:,} values")
+    try:
+        return from_json(body)
+    except ValueError as error:
+        return Failure("bad_response", f"{_MISSHAPEN}: no JSON: {error}")
 
 
 def _shape_problem(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"]))
-    return f"the reply is not as a chat endpoint's should be: {place or 'JSON'}: {first['msg']}"
+    return f"{_MISSHAPEN}: {place or 'the whole'}: {first['msg']}"
 
 
-def _no_choice(reply: _Reply) -> Failure:
-    """Some endpoints report an error with the status of success."""
-    if not isinstance(reply.error, dict):
-        return Failure("empty", "the reply holds no answer (no choices)")
-    problem = f"the endpoint reports an error: {_text(reply.error.get('message'))[:200]}"
-    code = reply.error.get("code")
-    status = code if isinstance(code, int) and 400 <= code < 600 else 500
-    return read_failure(status, problem, codes=(code, reply.error.get("type")))
+def _reported_error(reply: JsonValue) -> Failure | None:
+    """Some endpoints report an error with the status of success, beside the choices or in one."""
+    try:
+        error = _Errors.model_validate(reply).first
+    except ValidationError:
+        return None
+    if not error:
+        return None
+    told = error if isinstance(error, dict) else {"message": error}
+    message = f"{told.get('message') or 'no details'}"[:200]
+    return read_reported(told, f"the endpoint reports an error: {message}")
 
 
 def _text(value: JsonValue) -> str:

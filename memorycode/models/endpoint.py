@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from memorycode.errors import UsageError
+from memorycode.models.secrets import secret_headers, secrets_in
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 URL_VARIABLE = "OPENAI_BASE_URL"
+
+MAX_REPLY_BYTES = 32 * 2**20
+"""Of a reply's body, decompressed, unless told otherwise."""
 
 _OFFICIAL_URL = "https://api.openai.com/v1"
 _NO_KEY = "no-key"
@@ -29,6 +34,11 @@ class Endpoint:
     @property
     def key_sent(self) -> str:
         return self.key or _NO_KEY
+
+    @property
+    def secrets(self) -> list[str]:
+        """What must not be seen of it: the key, and what headers and the address hold."""
+        return [self.key, *secret_headers(self.headers), *address_secrets(self.url)]
 
 
 def find_endpoint(
@@ -77,3 +87,18 @@ def shown_address(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return ""
     return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+
+def address_secrets(url: str) -> list[str]:
+    """The secrets in an address: a name and password, as sent in a header too, and the parts of a
+    query that are named as secrets."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return []
+    held = [value for pair in parse_qsl(parts.query) for value in secrets_in(dict([pair]))]
+    if parts.username is None and parts.password is None:
+        return held
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    sent = base64.b64encode(f"{user}:{password}".encode()).decode()
+    return [*held, password or user, f"{user}:{password}", sent]

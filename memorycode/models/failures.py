@@ -49,13 +49,27 @@ _MESSAGES = (
             re.IGNORECASE,
         ),
     ),
+    # OpenAI's, of a model that was still thinking then.
+    ("truncated", re.compile(r"could not finish the message because max_tokens", re.IGNORECASE)),
     ("quota", re.compile(r"credit balance is too low|insufficient balance", re.IGNORECASE)),
     ("authentication", re.compile(r"api key not valid|invalid api key", re.IGNORECASE)),
 )
 """What refused requests say where they give no code."""
 
+_MENDS = (
+    (
+        re.compile(r"\bmax_completion_tokens\b"),
+        "--max-tokens none --body '{\"max_completion_tokens\": 2048}' asks as it wants to be asked",
+    ),
+    (re.compile(r"\bmax_tokens\b"), "--max-tokens none leaves max_tokens out"),
+    (re.compile(r"\btemperature\b"), "--temperature none leaves the temperature out"),
+)
+"""By what a refused request is told to be wrong with: the option that mends it. The first that
+fits: newer models name what they want instead of ``max_tokens`` in the same breath."""
+
 _REFUSED = frozenset((400, 413, 422))
 _TRANSIENT = frozenset((408, 409, 425, 429))
+_STATUS = re.compile(r"[45][0-9][0-9]")
 _READ = 2000
 """Characters of a message that are looked at."""
 
@@ -99,6 +113,24 @@ class Failure:
             raise self.error(where)
 
 
+class ReplyRefused(Exception):
+    """A reply that is not read, or not to its end; `failure` says why, in the endpoint's words too:
+    they may hold a key."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(failure.problem)
+
+
+def refused_reply(error: BaseException | None) -> Failure | None:
+    """The failure of the refused reply behind an error; None where there is none behind it."""
+    while error is not None:
+        if isinstance(error, ReplyRefused):
+            return error.failure
+        error = error.__cause__
+    return None
+
+
 def read_failure(
     status: int,
     problem: str,
@@ -106,14 +138,24 @@ def read_failure(
     codes: tuple[object, ...] = (),
     headers: Mapping[str, str] | None = None,
 ) -> Failure:
-    """The failure behind a status, the message (`problem`) and the codes that came with it."""
+    """The failure behind a status, the message (`problem`) and what came with it: codes, types,
+    the name of the field that is at fault (`codes`)."""
     kind = _kind(status, problem, codes)
+    if kind == "bad_request":
+        return Failure(kind, _with_option(problem, codes))
     if kind in _FINAL:
         return Failure(kind, _FINAL[kind], "final")
     is_passing = status in _TRANSIENT or status >= 500
     if is_passing and kind not in ("content_filter", "context_too_long"):
         return Failure(kind, problem, "passing", retry_after(headers or {}))
     return Failure(kind, problem)
+
+
+def read_reported(error: Mapping[str, object], problem: str) -> Failure:
+    """The failure behind an error that stands in a reply whose status says that all went well."""
+    code = error.get("code")
+    status = int(f"{code}") if _STATUS.fullmatch(f"{code}") else 500
+    return read_failure(status, problem, codes=(code, error.get("type"), error.get("param")))
 
 
 def _kind(status: int, problem: str, codes: tuple[object, ...]) -> str:
@@ -129,6 +171,14 @@ def _kind(status: int, problem: str, codes: tuple[object, ...]) -> str:
     if status >= 500 or status in _TRANSIENT - {408}:
         return "server_error"
     return _KINDS.get(status, "context_too_long" if status == 413 else "bad_request")
+
+
+def _with_option(problem: str, codes: tuple[object, ...]) -> str:
+    """The message of a refused request, with the option that mends it where one is known."""
+    told = " ".join((problem[:_READ], *(code for code in codes if isinstance(code, str))))
+    found = (option for pattern, option in _MENDS if pattern.search(told))
+    option = next(found, "")
+    return f"{problem.rstrip('. ')}; {option}" if option else problem
 
 
 def retry_after(headers: Mapping[str, str], now: Callable[[], float] = time.time) -> float | None:

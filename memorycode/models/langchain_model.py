@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.util
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,12 +14,18 @@ from pydantic import JsonValue, SecretStr
 
 from memorycode.errors import PLUGIN_FAULTS, UsageError
 from memorycode.models.attempts import Attempts
-from memorycode.models.endpoint import shown_address
+from memorycode.models.endpoint import MAX_REPLY_BYTES, address_secrets, shown_address
 from memorycode.models.event_loop import BackgroundLoop
-from memorycode.models.failures import Failure
-from memorycode.models.langchain_reply import read_exception, read_message
-from memorycode.models.secrets import Secrets, secrets_in, shown
-from memorycode.models.window import ContextWindow
+from memorycode.models.failures import Failure, refused_reply
+from memorycode.models.langchain_reply import read_exception, read_held_message, read_message
+from memorycode.models.secrets import (
+    Secrets,
+    environment_secrets,
+    secret_headers,
+    secrets_in,
+    shown,
+)
+from memorycode.models.window import ContextWindow, answer_limit
 from memorycode.protocols import Completion, Prompt
 
 _SCHEMA_TITLE = "answer"
@@ -52,6 +59,7 @@ class LangChainModel:
         timeout: float = 120.0,
         max_retries: int = 5,
         context_limit: int | None = None,
+        max_reply_bytes: int | None = None,
     ) -> None:
         """Raises `UsageError` where a package is missing or the provider refuses the settings."""
         self.name = f"langchain/{name}"
@@ -63,20 +71,25 @@ class LangChainModel:
             "reasoning_effort": reasoning_effort,
         }
         more: dict[str, JsonValue] = {"headers": dict(headers or {}), "body": dict(body or {})}
-        wanted = sampling | {_FIELDS[key]: value for key, value in more.items() if value}
-        given = {key: value for key, value in wanted.items() if value is not None}
+        left_out = {key for key, value in (body or {}).items() if value is None}
+        sampling |= dict.fromkeys(left_out & sampling.keys())
+        sent = more | {"body": _not_none(body or {})}
+        given = _not_none(sampling | {_FIELDS[key]: value for key, value in sent.items() if value})
         # Its own retries would count for an attempt's time.
-        self._chat = _build(name, given, timeout=timeout, max_retries=0)
+        self._chat = _build(name, given, max_reply_bytes, timeout=timeout, max_retries=0)
         self._timeout = timeout
-        self._secrets = Secrets([*_secrets_of(self._chat), *secrets_in(given)])
+        self.secrets = Secrets([*_secrets_of(self._chat), *_secrets_given(given)])
         taken = _fields(self._chat)
-        self.options: dict[str, JsonValue] = {
+        options = {
             **_address(self._chat),
             **{key: value for key, value in sampling.items() if key in taken},
             **{key: shown(v) for key, v in more.items() if v and _FIELDS[key] in taken},
         }
+        self.options = {
+            key: self.secrets.removed_from_value(value) for key, value in options.items()
+        }
         self.context_limit = context_limit
-        self._window = ContextWindow(context_limit, for_answer=max_tokens)
+        self._window = ContextWindow(context_limit, for_answer=answer_limit(sampling | more))
         self._takes_schema = True
         self._attempts = Attempts(max_retries)
 
@@ -129,23 +142,28 @@ class LangChainModel:
         try:
             prompt.text.encode()
             reply = _loop().run(chat.ainvoke([("human", prompt.text)]), self._timeout)
-            message = reply["raw"] if isinstance(reply, dict) else reply
-            read = read_message(message, latency=time.perf_counter() - started)
+            latency = time.perf_counter() - started
+            if isinstance(reply, dict):
+                return read_held_message(reply["raw"], latency=latency, secrets=self.secrets)
+            return read_message(reply, latency=latency, secrets=self.secrets)
         except UnicodeEncodeError:
             return Failure("bad_request", "the prompt holds half a surrogate pair")
         except TimeoutError:
             return Failure("timeout", f"no answer within {self._timeout:g} s")
         except PLUGIN_FAULTS as error:
-            return read_exception(error, self._detail(error))
-        if isinstance(read, Failure):
-            return read
-        text, reasoning = map(self._secrets.removed_from, (read.text, read.reasoning))
-        return read.model_copy(update={"text": text, "reasoning": reasoning})
+            return self._failure(error)
+
+    def _failure(self, error: BaseException) -> Failure:
+        if refused := refused_reply(error):
+            return replace(refused, problem=self._line(refused.problem))
+        return read_exception(error, self._detail(error))
 
     def _detail(self, error: BaseException) -> str:
         """An error's text on one line, without the key; of a failed connection what lies behind."""
-        told = f"{error}" or f"{error.__cause__ or 'no details'}"
-        return " ".join(self._secrets.removed_from(told).split())[:300]
+        return self._line(f"{error}" or f"{error.__cause__ or 'no details'}")
+
+    def _line(self, told: str) -> str:
+        return " ".join(self.secrets.removed_from(told).split())[:300]
 
 
 @lru_cache(maxsize=1)
@@ -158,7 +176,15 @@ def _loop() -> BackgroundLoop:
     return BackgroundLoop(nothing_to_close)
 
 
-def _build(name: str, given: Mapping[str, Any], **always: Any) -> Any:
+@lru_cache
+def _client(max_reply_bytes: int) -> Any:
+    """One for all models, as the loop is."""
+    from memorycode.models.bounded_http import BoundedClient
+
+    return BoundedClient(max_reply_bytes)
+
+
+def _build(name: str, given: Mapping[str, Any], max_reply_bytes: int | None, **always: Any) -> Any:
     """The chat model with those of the options that its class has a field for."""
     if importlib.util.find_spec("langchain") is None:
         raise UsageError(
@@ -176,11 +202,19 @@ def _build(name: str, given: Mapping[str, Any], **always: Any) -> Any:
             return init_chat_model(model, model_provider=provider, **options)
 
     try:
-        known = _fields(build(**always))
+        plain = build(**always)
+        known = _fields(plain)
+        if _takes_a_client(plain):
+            always["http_async_client"] = _client(max_reply_bytes or MAX_REPLY_BYTES)
         return build(**always, **{key: value for key, value in given.items() if key in known})
     except PLUGIN_FAULTS as error:
-        problem = " ".join(Secrets(secrets_in(given)).removed_from(f"{error}").split())[:300]
+        secrets = Secrets(_secrets_given(given))
+        problem = " ".join(secrets.removed_from(f"{error}").split())[:300]
     raise UsageError(f"langchain/{name}: {problem}")
+
+
+def _not_none(options: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _fields(chat: Any) -> set[str]:
@@ -189,16 +223,32 @@ def _fields(chat: Any) -> set[str]:
     return {text for key, field in fields for text in (key, field.alias) if text}
 
 
+def _takes_a_client(chat: Any) -> bool:
+    """Whether it is built on the package openai, and so goes by a client that it is handed. One
+    that is to go by a proxy of its own refuses any."""
+    bases = {base.__module__.partition(".")[0] for base in type(chat).__mro__}
+    return "langchain_openai" in bases and not getattr(chat, "openai_proxy", None)
+
+
 def _secrets_of(chat: Any) -> list[str]:
     held = [getattr(chat, name, None) for name in type(chat).model_fields]
     values = [value.get_secret_value() for value in held if isinstance(value, SecretStr)]
-    return [value for value in values if isinstance(value, str)]
+    in_addresses = [secret for address in _addresses(chat) for secret in address_secrets(address)]
+    return [*(value for value in values if isinstance(value, str)), *in_addresses]
+
+
+def _secrets_given(given: Mapping[str, Any]) -> list[str]:
+    headers = given.get(_FIELDS["headers"], {})
+    return [*secrets_in(given), *secret_headers(headers), *environment_secrets()]
 
 
 def _address(chat: Any) -> dict[str, JsonValue]:
     """Where the endpoint is, if the class says so: another one may answer otherwise."""
+    shown_ones = filter(None, map(shown_address, _addresses(chat)))
+    return {"address": address} if (address := next(shown_ones, "")) else {}
+
+
+def _addresses(chat: Any) -> Iterator[str]:
     for holder in (chat, getattr(chat, "root_client", None)):
         for name in ("openai_api_base", "anthropic_api_url", "base_url", "endpoint"):
-            if address := shown_address(f"{getattr(holder, name, '')}"):
-                return {"address": address}
-    return {}
+            yield f"{getattr(holder, name, '')}"

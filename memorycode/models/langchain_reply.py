@@ -11,8 +11,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memorycode.models.chat_reply import no_answer
-from memorycode.models.failures import Failure, read_failure
+from memorycode.models.content import read_content
+from memorycode.models.endings import no_answer
+from memorycode.models.failures import Failure, read_failure, read_reported
+from memorycode.models.secrets import Secrets
 from memorycode.protocols import Completion, Usage
 
 _BY_NAME = (
@@ -33,37 +35,53 @@ _BY_NAME = (
 _NO_REPLY = (ValueError, TypeError, LookupError, AttributeError)
 """What packages raise by mistake over a reply of another shape than they expect."""
 
-_REASONS = {
-    "max_tokens": "length",
-    "model_length": "length",
-    "max_output_tokens": "length",
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "safety": "content_filter",
-    "recitation": "content_filter",
-    "prohibited_content": "content_filter",
-    "blocklist": "content_filter",
-    "guardrail_intervened": "content_filter",
-}
-"""The providers' words for why an answer ended, and OpenAI's."""
+_ENDINGS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
+"""Where providers say how an answer ended."""
 
 
-def read_message(message: Any, *, latency: float) -> Completion | Failure:
-    """The completion in an `AIMessage`, or the failure that it stands for."""
-    told: Mapping[str, Any] = message.response_metadata or {}
-    words = (told.get(name) for name in ("finish_reason", "stop_reason", "done_reason"))
-    reason = next((word for word in words if isinstance(word, str) and word), "stop").lower()
-    reason = _REASONS.get(reason, reason)
-    more = message.additional_kwargs
-    refusal = more.get("refusal") or (reason if reason == "refusal" else None)
-    text = str(message.text) or _called_with(message)
+def read_message(message: Any, *, latency: float, secrets: Secrets) -> Completion | Failure:
+    """The completion in an `AIMessage`, or the failure that it stands for; none of the `secrets` is
+    left in it."""
+    try:
+        content = read_content(message.content)
+    except ValueError as error:
+        return Failure("bad_response", secrets.removed_from(f"the message's content: {error}"))
+    refusal = message.additional_kwargs.get("refusal") or content.refusal
+    refusal = secrets.removed_from(f"{refusal}") if refusal else None
+    text = secrets.removed_from(content.text)
+    ending = _ending(message.response_metadata or {})
+    reason = secrets.removed_from(ending) if isinstance(ending, str) else ending
     return no_answer(text, reason, refusal=refusal) or Completion(
         text=text,
-        finish_reason=reason,
         usage=_usage(message.usage_metadata),
         latency=latency,
-        reasoning=_reasoning(message),
+        reasoning=secrets.removed_from(_reasoning(message) or content.reasoning),
     )
+
+
+def read_held_message(message: Any, *, latency: float, secrets: Secrets) -> Completion | Failure:
+    """The same of a model that was held to a schema. Some providers do that by a tool: the answer
+    is what the tool is called with, and calling it a clean stop."""
+    if not message.tool_calls or str(message.text).strip():
+        return read_message(message, latency=latency, secrets=secrets)
+    called_with = secrets.removed_from_value(message.tool_calls[0]["args"])
+    return Completion(
+        text=json.dumps(called_with, ensure_ascii=False),
+        usage=_usage(message.usage_metadata),
+        latency=latency,
+        reasoning=secrets.removed_from(_reasoning(message)),
+    )
+
+
+def _ending(told: Mapping[str, Any]) -> object:
+    """The provider's word for how the answer ended, None where there is none."""
+    if told.get("is_blocked"):
+        return "blocked"
+    if told.get("object") == "response":  # of OpenAI's other protocol
+        details = told.get("incomplete_details")
+        reason = details.get("reason") if isinstance(details, Mapping) else None
+        return reason or told.get("status")
+    return next((told[name] for name in _ENDINGS if told.get(name)), None)
 
 
 def read_exception(error: BaseException, problem: str) -> Failure:
@@ -73,10 +91,17 @@ def read_exception(error: BaseException, problem: str) -> Failure:
     if status is not None:
         body = getattr(error, "body", None)
         inner = body.get("error", body) if isinstance(body, dict) else None
-        codes = (inner.get("code"), inner.get("type")) if isinstance(inner, dict) else ()
+        names = ("code", "type", "param")
+        codes = tuple(inner.get(name) for name in names) if isinstance(inner, dict) else ()
         headers = getattr(getattr(error, "response", None), "headers", None)
         codes = (getattr(error, "code", None), getattr(error, "type", None), *codes)
         return read_failure(status, problem, codes=codes, headers=headers)
+    if isinstance(error, ValueError) and error.args and isinstance(error.args[0], Mapping):
+        return read_reported(error.args[0], problem)
+    return _read_class(error, problem)
+
+
+def _read_class(error: BaseException, problem: str) -> Failure:
     if isinstance(error, TimeoutError):
         return Failure("timeout", problem)
     for kind, pattern, outlook in _BY_NAME:
@@ -97,12 +122,6 @@ def _status(error: BaseException) -> int | None:
             if isinstance(value, int) and 400 <= value < 600:
                 return int(value)
     return None
-
-
-def _called_with(message: Any) -> str:
-    """Some providers hold a model to a schema by a tool: the answer is what it is called with."""
-    calls = message.tool_calls
-    return json.dumps(calls[0]["args"], ensure_ascii=False) if calls else ""
 
 
 def _usage(told: Mapping[str, Any] | None) -> Usage | None:

@@ -30,8 +30,8 @@ class LocalLlama:
     """local/smollm2, or local/PATH.gguf: a model in this process, without any endpoint.
 
     Greedy at `temperature` 0. `max_tokens` bounds an answer and `context_limit` prompt and answer
-    together. As many as `slots` questions are answered at once. More of them at once may, seldom,
-    change an answer in its last bits; one slot never does.
+    together; what is None is left to llama.cpp. As many as `slots` questions are answered at once.
+    More of them at once may, seldom, change an answer in its last bits; one slot never does.
     """
 
     is_language_model = True
@@ -40,9 +40,9 @@ class LocalLlama:
         self,
         name: str,
         *,
-        temperature: float = 0.0,
+        temperature: float | None = 0.0,
         top_p: float | None = None,
-        max_tokens: int = 2048,
+        max_tokens: int | None = 2048,
         model_seed: int | None = None,
         context_limit: int | None = 8192,
         slots: int = 4,

@@ -1,37 +1,131 @@
-"""Keeps keys out of all that is shown or written down."""
+"""Keeps keys out of all that is shown or written down.
+
+Secrets are looked for in what was decoded, never in what came over the wire: there a key may stand
+escaped. Text that quotes JSON or an address still holds escapes, so these are seen through too.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
 SHORTEST_SECRET = 8
 """Shorter keys are words such as EMPTY, given to endpoints that ask for none; answers may hold
 such a word."""
 
+SHORTEST_IN_ENVIRONMENT, LONGEST_WORD = 12, 20
+"""Of a variable nobody knows whether it holds a key or a word such as ``localdevelopment``: it
+counts from the first of these lengths on, and letters alone from the second."""
+
 HIDDEN = "[key]"
 
 _NAMES_SECRET = re.compile(r"key|token(?!iz)|auth|secret|password|cookie|credential", re.IGNORECASE)
+_NAMES_VARIABLE = re.compile(
+    r"API_?KEY$|SECRET(?:_ACCESS)?_KEY$|(?:^|_)(?:TOKEN|SECRET)$", re.IGNORECASE
+)
+_LOOKS_SECRET = re.compile(r"^(?=.*\d)(?=.*[a-zA-Z])\S{12,}$")
 _SCHEME = re.compile(r"^(?:bearer|basic|token)\s+", re.IGNORECASE)
 _COUNTS_TOKENS = re.compile(r"tokens$", re.IGNORECASE)
+# An escape may itself be escaped, but a run of backslashes without end would take time without end.
+_ESCAPE = re.compile(r"\\{1,8}u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})|\\{1,8}([/\"'])|\\{2,8}")
+
+Lines = TypeVar("Lines", bound=BaseModel)
 
 
 class Secrets:
-    """The secrets of one model. Its text for people never shows one."""
+    """Values that must not be seen. Its text for people never shows one."""
 
-    def __init__(self, values: Iterable[str]) -> None:
+    def __init__(self, values: Iterable[str] = ()) -> None:
         bare = {_SCHEME.sub("", value.strip()) for value in values}
         # The longest first: one may be a part of another.
         self._values = sorted((v for v in bare if len(v) >= SHORTEST_SECRET), key=len, reverse=True)
+
+    @cached_property
+    def _escaped(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(_in_any_writing, self._values)))
+
+    @classmethod
+    def known_to(cls, *holders: object) -> Secrets:
+        """What the environment holds and what models say that they know (`secrets`)."""
+        found = cls(environment_secrets())
+        for holder in holders:
+            known = getattr(holder, "secrets", None)
+            if isinstance(known, Secrets):
+                found = found | known
+        return found
+
+    def __bool__(self) -> bool:
+        return bool(self._values)
+
+    def __or__(self, other: Secrets) -> Secrets:
+        return Secrets([*self._values, *other._values])
 
     def removed_from(self, text: str) -> str:
         """The text with `HIDDEN` for each secret: endpoints like to repeat what they were sent."""
         for value in self._values:
             text = text.replace(value, HIDDEN)
+        if self._values and ("\\" in text or "%" in text):
+            plain = _ESCAPE.sub(_unescaped, text)
+            if any(value in plain for value in self._values):
+                return self._escaped.sub(HIDDEN, text)
         return text
+
+    def removed_from_value(self, value: JsonValue) -> JsonValue:
+        """The value with no secret in any of its texts, the names of fields among them."""
+        if isinstance(value, str):
+            return self.removed_from(value)
+        if isinstance(value, list):
+            return [self.removed_from_value(part) for part in value]
+        if isinstance(value, dict):
+            pairs = value.items()
+            return {self.removed_from(f"{key}"): self.removed_from_value(v) for key, v in pairs}
+        return value
+
+    def removed_from_model(self, line: Lines, *, keeping: frozenset[str] = frozenset()) -> Lines:
+        """The model with no secret in it; the fields in `keeping` stay as they are."""
+        if not self._values or self.removed_from(text := line.model_dump_json()) == text:
+            return line
+        told = line.model_dump(mode="json", exclude_unset=True)
+        clean = {
+            name: value if name in keeping else self.removed_from_value(value)
+            for name, value in told.items()
+        }
+        return type(line).model_validate(clean)
+
+
+def secret_headers(headers: Mapping[str, str]) -> list[str]:
+    """The values of headers that are secret by their names, or by their looks: long, of letters
+    and digits, in one word."""
+    by_looks = [value for value in headers.values() if _LOOKS_SECRET.search(value)]
+    return [*secrets_in(headers), *by_looks]
+
+
+def environment_secrets() -> list[str]:
+    """What the variables with usual names for keys hold, where it can be no word."""
+    held = (value.strip() for name, value in os.environ.items() if _NAMES_VARIABLE.search(name))
+    return [value for value in held if _is_no_word(value)]
+
+
+def _is_no_word(value: str) -> bool:
+    return len(value) >= (LONGEST_WORD if value.isalpha() else SHORTEST_IN_ENVIRONMENT)
+
+
+def _in_any_writing(value: str) -> str:
+    """A pattern for the value with any of its characters escaped as JSON or addresses do it."""
+    return "".join(
+        rf"(?:\\{{0,8}}{re.escape(c)}|\\{{1,8}}(?i:u{ord(c):04x})|(?i:%{ord(c):02x}))"
+        for c in value
+    )
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    digits = found[1] or found[2]
+    return chr(int(digits, 16)) if digits else found[3] or "\\"
 
 
 def named_as_secret(name: str) -> bool:

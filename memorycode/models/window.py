@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Any
 
 from memorycode.models.failures import Failure
 from memorycode.protocols import Prompt
@@ -12,6 +13,21 @@ from memorycode.tokens import token_counter
 
 _MOST_BYTES = 4
 """Of a character in UTF-8; no token is shorter than a byte."""
+
+
+_ANSWER_FIELDS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
+"""What endpoints call the limit of an answer's tokens."""
+
+
+def answer_limit(options: Mapping[str, Any]) -> int | None:
+    """The tokens that an answer may have by a model's options, None where nothing bounds it.
+
+    What the option `body` says goes before `max_tokens`, which it may also take out.
+    """
+    body = options.get("body")
+    asked = {"max_tokens": options.get("max_tokens")} | (dict(body) if body else {})
+    limits = [asked.get(name) for name in _ANSWER_FIELDS]
+    return next((n for n in limits if isinstance(n, int) and not isinstance(n, bool)), None)
 
 
 class ContextWindow:

@@ -205,9 +205,9 @@ class ModelPlugin:
         return source_of(self.factory)
 
     def build(self, options: Mapping[str, Any]) -> Model:
-        """The model; options that are None, or that it does not take, are left out."""
+        """The model; options that it does not take are left out."""
         known = parameters_of(self.factory, "models")
-        given = {k: value for k, value in options.items() if value is not None and k in known}
+        given = {k: value for k, value in options.items() if k in known}
         arguments = (self.name,) if self.name else ()
         model = _built(self.text, self.factory, *arguments, **given)
         if not isinstance(model, Model):

@@ -58,7 +58,7 @@ def _notes(found: Sequence[Forecast], prices: PriceList, max_tokens: int | None)
     for model in dict.fromkeys(unpriced):
         yield f"No price is known for {model}, or it costs nothing: no dollars."
     yield (
-        f"~ is estimated. Answers: {max_tokens:,} tokens each, as --max-tokens allows."
+        f"~ is estimated. Answers: {max_tokens:,} tokens each, as the options allow."
         if max_tokens
         else f"~ is estimated. Answers: {ANSWER_TOKENS:,} tokens each are assumed."
     )

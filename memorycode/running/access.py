@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from memorycode.errors import PLUGIN_FAULTS, ModelError, ModelUnavailable
+from memorycode.models.redacted import RedactedModel
 from memorycode.protocols import Completion, Model, Prompt, Usage
 from memorycode.running.checks import MODEL_ERROR, checked_kind, said
 from memorycode.running.counted_model import usage_of
@@ -32,7 +33,7 @@ class DirectAccess:
     stopped = ""
 
     def to(self, model: Model, _sample: int, /) -> Model:
-        return model
+        return RedactedModel(model)
 
 
 class MeteredAccess:
@@ -52,7 +53,7 @@ class MeteredAccess:
         return self.meter.stopped
 
     def to(self, model: Model, sample: int, /) -> Model:
-        metered = MeteredModel(model, self.meter, self._count_tokens)
+        metered = MeteredModel(RedactedModel(model), self.meter, self._count_tokens)
         if self._cache is None or not model.is_language_model:
             return metered
         from memorycode.models.cached import CachedModel

@@ -6,14 +6,12 @@ import json
 import math
 
 from memorycode.errors import ModelError
+from memorycode.models.endings import no_answer
 from memorycode.protocols import Completion, Model, Passage, Recall, without_half_pairs
 from memorycode.running.records import ANSWERED
 
 MODEL_ERROR = "model_error"
 """The outcome of a question whose model raised something else than a `ModelError`."""
-
-_NO_ANSWER = {"length": "truncated", "content_filter": "content_filter"}
-"""Reasons to finish with which a language model's text is no answer."""
 
 _RESERVED = {ANSWERED, "missing", ""}
 
@@ -44,11 +42,9 @@ def checked_completion(completion: object, model: Model) -> Completion:
     if not math.isfinite(completion.latency):
         raise ValueError(f"latency is {completion.latency}, want seconds")
     if model.is_language_model:
-        if completion.finish_reason in _NO_ANSWER:
-            kind = _NO_ANSWER[completion.finish_reason]
-            raise ModelError(f"the answer ended by {completion.finish_reason!r}", kind=kind)
-        if not completion.text.strip():
-            raise ModelError("the answer is empty", kind="empty")
+        failure = no_answer(completion.text, completion.finish_reason)
+        if failure is not None:
+            raise ModelError(failure.problem, kind=failure.kind)
     return completion
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from memorycode.errors import ModelError
 from memorycode.protocols import Completion, Model, Prompt, Usage
-from memorycode.running.checks import was_cached
+from memorycode.running.checks import checked_completion, was_cached
 from memorycode.running.meter import Halted
 
 
@@ -34,7 +34,7 @@ class CountedModel:
         """What the model answers; what it raises goes to the strategy."""
         self.calls += 1
         try:
-            completion = self._model.generate(prompt)
+            completion = checked_completion(self._model.generate(prompt), self._model)
         except Halted:
             self.calls -= 1
             self.halted = True

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memorycode.dialogue import Dialogue
+from memorycode.models.secrets import Secrets
+from memorycode.models.window import answer_limit
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, RuleReader, Scorer, StrategyContext
 from memorycode.running.access import Access, DirectAccess
@@ -18,7 +20,7 @@ class Harness:
     """What all tasks of a run share.
 
     `context_limit`, the tokens that a model reads and writes in one call, goes before what a model
-    says of itself.
+    says of itself. `secrets` are what no record may hold.
     """
 
     prompts: PromptPack
@@ -31,6 +33,7 @@ class Harness:
     context_limit: int | None = None
     on_overflow: Overflow = "fail"
     access: Access = field(default_factory=DirectAccess)
+    secrets: Secrets = field(default_factory=Secrets.known_to)
 
     def context(
         self, dialogue: Dialogue, model: Model | None, embedder: Embedder, rng: random.Random
@@ -53,5 +56,4 @@ class Harness:
         limit = self.context_limit or getattr(model, "context_limit", None)
         if not isinstance(limit, int):
             return None
-        for_answer = getattr(model, "options", {}).get("max_tokens")
-        return max(0, limit - for_answer) if isinstance(for_answer, int) else limit
+        return max(0, limit - (answer_limit(getattr(model, "options", {})) or 0))

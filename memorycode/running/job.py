@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
+from memorycode.models.secrets import Secrets
 from memorycode.plugins import ModelPlugin, StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model
 from memorycode.running.harness import Harness
@@ -89,6 +90,7 @@ def describe_strategy(
     """What the manifest says of a strategy; it is built on trial, once per model, to learn that."""
     trials = {model.name: _trial(plugin, dialogues, harness, model) for model in models}
     trial = trials[models[0].name]
+    clean = harness.secrets.removed_from
     chosen = checkpoints or trial.checkpoints
     planned = samples * sum(
         len(questions)
@@ -100,8 +102,8 @@ def describe_strategy(
         spec=plugin.spec.text,
         source=plugin.source,
         oracle=trial.oracle,
-        variants={name: getattr(trial, "variant", "") for name, trial in trials.items()},
-        notes={name: getattr(trial, "note", "") for name, trial in trials.items()},
+        variants={name: clean(getattr(trial, "variant", "")) for name, trial in trials.items()},
+        notes={name: clean(getattr(trial, "note", "")) for name, trial in trials.items()},
         checkpoints=chosen,
         planned=planned,
     )
@@ -109,6 +111,7 @@ def describe_strategy(
 
 def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
     """What the manifest says of a model."""
+    secrets = Secrets.known_to(model)
     options: dict[str, JsonValue] = dict(getattr(model, "options", {}))
     if isinstance(headers := options.get("headers"), Mapping):
         # Any of their values may be a secret.
@@ -118,8 +121,8 @@ def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
         source=plugin.source,
         name=model.name,
         is_language_model=model.is_language_model,
-        note=getattr(model, "note", ""),
-        options=options,
+        note=secrets.removed_from(getattr(model, "note", "")),
+        options={name: secrets.removed_from_value(value) for name, value in options.items()},
     )
 
 

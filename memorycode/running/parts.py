@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memorycode.embedding import PACKAGED, load_embedder
 from memorycode.experiment import Experiment
+from memorycode.models.secrets import Secrets
 from memorycode.plugins import ModelPlugin, StrategyPlugin
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Model
@@ -32,10 +33,11 @@ def load_parts(experiment: Experiment, pack: PromptPack) -> Parts:
     Raises `UsageError` and `PluginError` for what cannot be found or built.
     """
     model_plugins = [ModelPlugin.load(spec) for spec in experiment.models]
+    models = [plugin.build(experiment.model_options) for plugin in model_plugins]
     return Parts(
         strategies=[StrategyPlugin.load(spec) for spec in experiment.strategies],
         model_plugins=model_plugins,
-        models=[plugin.build(experiment.model_options) for plugin in model_plugins],
+        models=models,
         harness=Harness(
             pack,
             token_counter(),
@@ -46,5 +48,6 @@ def load_parts(experiment: Experiment, pack: PromptPack) -> Parts:
             experiment.context_budget,
             experiment.context_limit,
             experiment.on_overflow,
+            secrets=Secrets.known_to(*models),
         ),
     )

@@ -18,6 +18,7 @@ from memorycode.running.counted_embedder import CountedEmbedder
 from memorycode.running.harness import Harness
 from memorycode.running.plan import Question
 from memorycode.running.prompting import PromptBuilder
+from memorycode.running.redaction import redacted_recall
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ class Player:
     def ask(self, strategy: MemoryStrategy, question: Question) -> Asking:
         """What the strategy recalls for the question, within the budget and the model's limit."""
         with self._clock():
-            recalled = checked_recall(strategy.recall(question.query))
+            given = checked_recall(strategy.recall(question.query))
+        recalled = redacted_recall(given, self.dialogue, self.harness.secrets)
         asking = self._asking(recalled, question, self.harness.context_budget)
         over = 0 if self.room is None else asking.prompt_tokens - self.room
         if over > 0 and self.harness.on_overflow == "truncate-oldest":

@@ -37,6 +37,7 @@ from memorycode.running.records import (
     TaskEvent,
     TaskRecord,
 )
+from memorycode.running.redaction import redacted_line
 
 
 @dataclass
@@ -212,7 +213,7 @@ class TaskRunner:
         }
 
     def _record(self, question: Question, **fields: Any) -> AskedRecord:
-        return AskedRecord(
+        record = AskedRecord(
             id=self._id(question),
             model=self.model.name,
             strategy=self.strategy.spec.text,
@@ -224,6 +225,7 @@ class TaskRunner:
             query=question.query,
             **fields,
         )
+        return redacted_line(record, self.harness.secrets)
 
     def _id(self, question: Question) -> str:
         return question.id(self.strategy.spec.text, self.model.name)

@@ -12,14 +12,17 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from filelock import FileLock, Timeout
+from pydantic import BaseModel
 
 from memorycode.datasets.release import dump_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError
+from memorycode.models.secrets import Secrets
 from memorycode.running.judged import JudgedAppender, JudgedHead, JudgedLine
-from memorycode.running.lines import drop_half_line, problem_of, seal
+from memorycode.running.lines import Sealed, drop_half_line, problem_of, seal
 from memorycode.running.manifest import FORMAT, Manifest
 from memorycode.running.records import AskedRecord, Judgement, StoredContext, TaskRecord
+from memorycode.running.redaction import redacted_line
 from memorycode.running.store import (
     ASKED,
     CACHE,
@@ -43,7 +46,8 @@ _APPENDED = (CONTEXTS, ASKED, TASKS, LOG)
 class RunWriter:
     """Appends to a run's folder, from several threads at once.
 
-    `recorded` says of each question that was there on opening, by its id, whether it failed.
+    `recorded` says of each question that was there on opening, by its id, whether it failed. None
+    of the `secrets`, by default the environment's, is written.
     """
 
     def __init__(
@@ -52,6 +56,7 @@ class RunWriter:
         manifest: Manifest,
         dialogues: Iterable[Dialogue],
         judged: Sequence[JudgedHead] = (),
+        secrets: Secrets | None = None,
     ) -> None:
         """Start a new folder, or go on in one whose settings are equal. `judged` are the heads of
         the files that judgements go into.
@@ -59,6 +64,7 @@ class RunWriter:
         Raises `RunFolderError` with the differences where they are not, where the folder holds
         something else or is of another format, and where another process is writing in it.
         """
+        self._secrets = Secrets.known_to() if secrets is None else secrets
         self.path = target = Path(path)
         _refuse_foreign(target)
         try:
@@ -121,7 +127,7 @@ class RunWriter:
         with self._lock:
             if before := self._asked.get(record.id):
                 record = record.model_copy(update={"attempt": before.attempt + 1})
-            sealed = seal(record)
+            sealed = self._sealed(record)
             self._write(ASKED, sealed.line)
             self._note(record, sealed.checksum)
 
@@ -141,21 +147,25 @@ class RunWriter:
 
     def add_task(self, task: TaskRecord) -> None:
         with self._lock:
-            self._write(TASKS, seal(task).line)
+            self._write(TASKS, self._sealed(task).line)
 
     def add_context(self, context: StoredContext) -> None:
         """Write the context down unless it is there already; it is there on return."""
         with self._lock:
             if context.id not in self._known_contexts:
-                self._write(CONTEXTS, seal(context).line)
+                self._write(CONTEXTS, self._sealed(context).line)
                 self._known_contexts.add(context.id)
 
     def log(self, what: str) -> None:
         """A line of the log, with the time."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        line = "".join(c if c.isprintable() else " " for c in what)
+        told = self._secrets.removed_from(what)
+        line = "".join(c if c.isprintable() else " " for c in told)
         with self._lock:
             self._write(LOG, f"{now} {line}\n".encode())
+
+    def _sealed(self, line: BaseModel) -> Sealed:
+        return seal(redacted_line(line, self._secrets))
 
     def _write(self, name: str, line: bytes) -> None:
         self._files[name].write(line)

@@ -62,3 +62,26 @@ def _spans_lines(text: str, start: int, closings: Sequence[int]) -> bool:
     """Whether what a tag opens is closed on a later line, and so no mere mention of the tag."""
     following = bisect_left(closings, start)
     return following < len(closings) and "\n" in text[start : closings[following]]
+
+
+def is_reasoning_alone(text: str) -> bool:
+    """Whether a text that is not empty has nothing in it but reasoning: one after the other, and
+    closed or not."""
+    rest = without_reasoning(text)
+    at = 0
+    # What follows a closed one on its line is text to `without_reasoning`, a further one too.
+    for tag in islice(_TAG.finditer(rest), MAX_TAGS):
+        if tag.start() < at:
+            continue
+        if rest[at : tag.start()].strip():
+            return False
+        at = _end_of(rest, tag)
+    return not rest[at:].strip()
+
+
+def _end_of(text: str, tag: re.Match[str]) -> int:
+    """Where what the tag opens is closed, or the text's end."""
+    if tag[1]:
+        return tag.end()
+    closing = next((found for found in _TAG.finditer(text, tag.end()) if found[1]), None)
+    return closing.end() if closing else len(text)

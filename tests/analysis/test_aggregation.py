@@ -8,6 +8,7 @@ import pytest
 
 from memorycode.analysis.aggregation import (
     MISSING,
+    Column,
     ScoredQuestion,
     coverage,
     dialogue_scores,
@@ -81,6 +82,32 @@ def test_a_dialogue_has_a_place_for_each_of_its_sessions() -> None:
     assert scores[9].session == (None, 1.0, None)
     assert scores[9].history == (None, None, None)
     assert scores[2].history == (None, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "share"),
+    [("fff", 1), ("ffa", 1), ("fffv", 0), ("f" * 30 + "v", 0), ("fffu", 0), ("a", None)],
+)
+def test_only_a_question_all_of_whose_rules_are_followed_is_counted(
+    verdicts: str, share: float | None
+) -> None:
+    assert summarize([question(verdicts)]).by_question["session"].mean == share
+
+
+@pytest.mark.parametrize(
+    ("sessions", "column", "other"),
+    [(15, "short_history", "long_history"), (16, "long_history", "short_history")],
+)
+def test_a_history_is_short_up_to_15_sessions(sessions: int, column: Column, other: Column) -> None:
+    """In every reduction; the number is the paper's."""
+    asked = question("fv", sessions=sessions, session=sessions - 1, setting="history")
+    assert asked.column == column
+    summary = summarize([asked])
+    for means in (summary.by_dialogue, summary.by_question, summary.by_rule):
+        assert means[column].n > 0
+        assert means[other].n == 0
+    assert summary.by_position[column] == 0.5
+    assert summary.by_position[other] is None
 
 
 UNEVEN = [

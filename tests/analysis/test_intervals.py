@@ -10,6 +10,7 @@ from memorycode import evaluate
 from memorycode.analysis.aggregation import COLUMNS, SETTINGS, ScoredQuestion, summarize
 from memorycode.analysis.dialogue_counts import DialogueCounts, dialogue_counts
 from memorycode.analysis.intervals import (
+    Group,
     curve_intervals,
     group_scores,
     question_intervals,
@@ -18,6 +19,7 @@ from memorycode.analysis.intervals import (
     session_intervals,
 )
 from memorycode.analysis.run_report import RunReport
+from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.dialogue import Setting
 from memorycode.protocols import Verdict
 from tests.conftest import make_dialogue
@@ -96,6 +98,34 @@ def test_counts_by_dialogue_add_up_to_the_shares() -> None:
     scores = summarize(questions)
     assert scores.by_question["short_history"].mean == 0.25
     assert scores.by_rule["short_history"].mean == 4 / 6
+
+
+@pytest.mark.parametrize(
+    ("group", "questions", "rules"), [("short_history", 0.5, 0.8), ("long_history", 0.0, 0.25)]
+)
+def test_the_shares_of_questions_and_of_rules_are_two(
+    group: Group, questions: float, rules: float
+) -> None:
+    """A dialogue of 15 sessions is short and one of 16 is long, for both of them."""
+    asked = []
+    for number in range(20):
+        sessions = 15 if number < 10 else 16
+        words = "ffff v" if sessions == 15 else "fvvv"
+        asked += [
+            ScoredQuestion(
+                number,
+                sessions,
+                "history",
+                sessions - 1,
+                place,
+                tuple("followed" if letter == "f" else "violated" for letter in word),
+            )
+            for place, word in enumerate(words.split())
+        ]
+    row = StrategyRow.model_construct(counts={"strict": dialogue_counts(asked)})
+    for intervals, share in ((question_intervals, questions), (rule_intervals, rules)):
+        found = intervals(row, "strict", [group])[group]
+        assert (found.mean, found.low, found.high, found.n) == (share, share, share, 10)
 
 
 def test_machines_are_told_the_intervals(report: RunReport) -> None:

@@ -7,12 +7,14 @@ an answer depends on the prompt, so that two runs can be compared byte by byte.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import json
 import socket
 import struct
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -30,26 +32,31 @@ class Fault:
     """One way to fail. `kind` is the failure's kind as tables count it, where retries do not help.
 
     `conduct` is what the server does: reply with `status`, `headers` and `body`; ``stall`` and
-    never reply; ``drop`` the connection; or send ``half`` of the body it has announced.
+    never reply; ``drop`` the connection; send ``half`` of the body it has announced; or send the
+    body again and again, without ``end``. `payload` are the bytes to send in place of `body`.
     """
 
     kind: str
     status: int = 200
     body: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
-    conduct: Literal["reply", "stall", "drop", "half"] = "reply"
+    conduct: Literal["reply", "stall", "drop", "half", "end"] = "reply"
+    payload: bytes = b""
 
 
 def completion(
-    content: str | None,
+    content: str | Sequence[Mapping[str, Any]] | None,
     *,
-    finish_reason: str = "stop",
+    finish_reason: str | None = "stop",
     usage: Mapping[str, Any] | None = None,
+    error: Mapping[str, Any] | None = None,
     **message: Any,
 ) -> str:
-    """The body of a reply with one choice; `message` holds further fields of its message."""
+    """The body of a reply with one choice; `error` stands in it, and `message` holds further fields
+    of its message."""
     said = {"role": "assistant", "content": content, **message}
-    choice = {"index": 0, "finish_reason": finish_reason, "message": said}
+    choice: dict[str, Any] = {"index": 0, "finish_reason": finish_reason, "message": said}
+    choice |= {"error": error} if error else {}
     reply = {"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": "tiny"}
     return json.dumps({**reply, "choices": [choice], "usage": usage})
 
@@ -57,6 +64,25 @@ def completion(
 def _error(message: str, **more: Any) -> str:
     """An error as endpoints report it; they like to repeat the key."""
     return json.dumps({"error": {"message": f"{message} (key {KEY})", **more}})
+
+
+def escaped(text: str) -> str:
+    """The text with all of it escaped as JSON may do it: decoding gives the text back."""
+    return "".join(f"\\u{ord(character):04x}" for character in text)
+
+
+def bomb(megabytes: int) -> bytes:
+    """So much of nothing, as gzip: a thousandth of that in bytes."""
+    packed = io.BytesIO()
+    with gzip.GzipFile(fileobj=packed, mode="wb") as archive:
+        for _ in range(megabytes):
+            archive.write(b" " * 2**20)
+    return packed.getvalue()
+
+
+def redirect(status: int, target: str) -> Fault:
+    """Sends the client on to another address."""
+    return Fault("redirect", status, headers={"Location": target})
 
 
 RATE_LIMIT = Fault("rate_limit", 429, _error("slow down", code="rate_limit_exceeded"))
@@ -83,12 +109,43 @@ NO_ACCESS = Fault("permission", 403, _error("no access"))
 UNKNOWN_MODEL = Fault("not_found", 404, _error("no such model", code="model_not_found"))
 QUOTA = Fault("quota", 429, _error("pay first", code="insufficient_quota"))
 
-PASSING = (RATE_LIMIT, SERVER_ERROR, BAD_GATEWAY, OVERLOADED, STALL, DROP, CUT_OFF)
+_HALF = "```python\ndef half(value):\n    return value\n```"
+"""Text beside word that it was broken off: it looks like an answer."""
+
+BROKEN_OFF = Fault("server_error", body=completion(_HALF, finish_reason="error"))
+ERROR_IN_CHOICE = Fault(
+    "server_error",
+    body=completion(
+        _HALF, finish_reason="error", error={"code": 502, "message": f"upstream broke (key {KEY})"}
+    ),
+)
+ERROR_BESIDE_CHOICES = Fault(
+    "server_error",
+    body=json.dumps(
+        json.loads(completion(_HALF)) | {"error": {"code": 503, "message": f"overloaded, {KEY}"}}
+    ),
+)
+SAFETY = Fault("content_filter", body=completion(_HALF, finish_reason="FinishReason.SAFETY"))
+MAX_TOKENS = Fault("truncated", body=completion(_HALF, finish_reason="MAX_TOKENS"))
+TOOL_CALLS = Fault("broken_off", body=completion(_HALF, finish_reason="tool_calls"))
+UNKNOWN_ENDING = Fault("broken_off", body=completion(_HALF, finish_reason="OTHER"))
+_THOUGHT = "They want a function.\n```python\ndef thought(): ...\n```\n"
+THOUGHTS = Fault("empty", body=completion(f"<think>\n{_THOUGHT}</think>\n"))
+OPEN_THOUGHTS = Fault("empty", body=completion(f"<thinking>{_THOUGHT}"))
+THOUGHTS_APART = Fault("empty", body=completion("", reasoning_content=_THOUGHT))
+PART_OF_THOUGHTS = Fault("empty", body=completion([{"type": "thinking", "thinking": _THOUGHT}]))
+
+PASSING = (
+    *(RATE_LIMIT, SERVER_ERROR, BAD_GATEWAY, OVERLOADED, STALL, DROP, CUT_OFF),
+    *(BROKEN_OFF, ERROR_IN_CHOICE, ERROR_BESIDE_CHOICES),
+)
 """Faults after which the same request may succeed: clients ask again."""
 
 LASTING = (
     *(HALF_JSON, EMPTY_CHOICES, NULL_CONTENT, REFUSAL, CONTENT_FILTER, LENGTH),
     *(CONTEXT_TOO_LONG, BAD_REQUEST),
+    *(SAFETY, MAX_TOKENS, TOOL_CALLS, UNKNOWN_ENDING),
+    *(THOUGHTS, OPEN_THOUGHTS, THOUGHTS_APART, PART_OF_THOUGHTS),
 )
 """Faults of one question: asking it again costs and does not help."""
 
@@ -114,7 +171,8 @@ def answer_to(prompt: str) -> str:
 
 class FaultServer:
     """See the module. `asked` holds the bodies of the requests, `keys` what they carried as key,
-    in the order of their numbers; `busiest` is how many were being answered at once at most.
+    in the order of their numbers; `busiest` is how many were being answered at once at most, `gets`
+    how many came by GET.
 
     `seconds` is how long an answer takes. `answer` makes its text. `held_to_schema` is False for
     a server that refuses a request for structured output. `allowed_at_once` is how many requests
@@ -132,7 +190,7 @@ class FaultServer:
     ) -> None:
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
-        self.busiest = 0
+        self.busiest = self.gets = 0
         self._busy = 0
         self._schedule, self._seconds, self._answer = schedule, seconds, answer
         self._held_to_schema, self._allowed = held_to_schema, allowed_at_once
@@ -201,10 +259,12 @@ class FaultServer:
             _drop(handler.connection)
         elif fault.conduct == "stall":
             self._stall(handler.connection)
+        elif fault.conduct == "end":
+            self._go_on(handler, fault)
         elif fault.conduct == "half":
             _reply(handler, fault.status, fault.body, {"Content-Length": str(2 * len(fault.body))})
         else:
-            _reply(handler, fault.status, fault.body, fault.headers)
+            _reply(handler, fault.status, fault.payload or fault.body, fault.headers)
 
     def _answered(self, prompt: str) -> str:
         text = self._answer(prompt)
@@ -217,6 +277,15 @@ class FaultServer:
             "completion_tokens_details": {"reasoning_tokens": 0},
         }
         return completion(text, usage=usage)
+
+    def _go_on(self, handler: BaseHTTPRequestHandler, fault: Fault) -> None:
+        """Send until the client hangs up or the server ends."""
+        handler.send_response(fault.status)
+        for name, value in fault.headers.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        while not self._over.is_set():
+            handler.wfile.write(fault.payload or fault.body.encode())
 
     def _stall(self, connection: socket.socket) -> None:
         """Say nothing until the client hangs up, the server ends or time is up."""
@@ -238,6 +307,11 @@ class _Server(ThreadingHTTPServer):
             def do_POST(self) -> None:
                 owner.serve(self)
 
+            def do_GET(self) -> None:
+                """What a request becomes that follows a redirect without its body."""
+                owner.gets += 1
+                _reply(self, 200, completion("an answer to nothing"), {})
+
             def log_message(self, format: str, *args: object) -> None:
                 """The test's output stays quiet."""
 
@@ -257,9 +331,9 @@ def _prompt(body: Mapping[str, Any]) -> str:
 
 
 def _reply(
-    handler: BaseHTTPRequestHandler, status: int, body: str, headers: Mapping[str, str]
+    handler: BaseHTTPRequestHandler, status: int, body: str | bytes, headers: Mapping[str, str]
 ) -> None:
-    payload = body.encode()
+    payload = body.encode() if isinstance(body, str) else body
     handler.send_response(status)
     standing = {"Content-Type": "application/json", "Content-Length": str(len(payload))}
     for name, value in (standing | dict(headers)).items():

@@ -120,6 +120,35 @@ def test_only_the_options_that_it_has_are_told(monkeypatch: pytest.MonkeyPatch) 
         (AIMessage("x", response_metadata={"stop_reason": "max_tokens"}), "truncated"),
         (AIMessage("x", response_metadata={"finish_reason": "MAX_TOKENS"}), "truncated"),
         (AIMessage("x", response_metadata={"finish_reason": "SAFETY"}), "content_filter"),
+        (AIMessage("x", response_metadata={"finish_reason": "RECITATION"}), "content_filter"),
+        (AIMessage("x", response_metadata={"stopReason": "content_filtered"}), "content_filter"),
+        (AIMessage("x", response_metadata={"is_blocked": True}), "content_filter"),
+        (AIMessage("x", response_metadata={"finish_reason": "error"}), "server_error"),
+        (AIMessage("x", response_metadata={"stop_reason": "pause_turn"}), "broken_off"),
+        (AIMessage("x", response_metadata={"finish_reason": "OTHER"}), "broken_off"),
+        (AIMessage("x", response_metadata={"finish_reason": 5}), "broken_off"),
+        (
+            AIMessage(
+                "x",
+                response_metadata={
+                    "object": "response",
+                    "status": "incomplete",
+                    "incomplete_details": {"reason": "max_output_tokens"},
+                },
+            ),
+            "truncated",
+        ),
+        (AIMessage("<think>Well.</think>"), "empty"),
+        (AIMessage([{"type": "thinking", "thinking": "Well."}]), "empty"),
+        (AIMessage([{"type": "refusal", "refusal": "No."}]), "refused"),
+        (
+            AIMessage(
+                "",
+                tool_calls=[{"name": "f", "args": {}, "id": "1"}],
+                response_metadata={"finish_reason": "tool_calls"},
+            ),
+            "broken_off",
+        ),
         (AIMessage("", response_metadata={"stop_reason": "refusal"}), "refused"),
         (AIMessage("", additional_kwargs={"refusal": "I will not."}), "refused"),
         (AIMessage(""), "empty"),
@@ -234,6 +263,18 @@ def test_it_answers_and_retries_as_the_endpoint_asks(monkeypatch: pytest.MonkeyP
     assert (answer.usage.source, answer.usage.cached_tokens) == ("endpoint", 3)
     assert (sent["temperature"], sent["seed"]) == (0.3, 7)
     assert str(asked.options["address"]).startswith(server.url)
+
+
+@pytest.mark.usefixtures("_openai")
+def test_null_in_the_body_takes_an_option_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = {"max_tokens": None, "temperature": None, "top_k": 5, "stop": None}
+    with FaultServer() as server:
+        asked = at(server, monkeypatch, body=body)
+        asked.generate(PROMPT)
+        (sent,) = server.asked
+    assert sent["top_k"] == 5
+    assert sent.keys().isdisjoint(("max_tokens", "max_completion_tokens", "temperature", "stop"))
+    assert asked.options["body"] == body
 
 
 @pytest.mark.usefixtures("_openai")

@@ -17,6 +17,7 @@ import pytest
 
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
 from memorycode.models.openai_chat import OpenAIChat
+from memorycode.models.window import answer_limit
 from memorycode.protocols import Model, Prompt, Usage
 
 KEY = "sk-test-0123456789abcdef"
@@ -128,6 +129,91 @@ def test_options_that_are_none_are_left_to_the_endpoint(endpoint: Endpoint) -> N
     OpenAIChat("tiny", base_url=endpoint.url, temperature=None, max_tokens=None).generate(PROMPT)
 
     assert endpoint.requests[0].keys() == {"path", "key", "model", "messages"}
+
+
+def test_null_in_the_body_takes_a_field_out_of_the_request(endpoint: Endpoint) -> None:
+    body = {"max_tokens": None, "max_completion_tokens": 64, "stop": None}
+    model = OpenAIChat("tiny", base_url=endpoint.url, body=body)
+    model.generate(PROMPT)
+    model.probe()
+
+    for asked in endpoint.requests:
+        assert asked.keys() == {
+            *("path", "key", "model", "messages"),
+            *("temperature", "max_completion_tokens"),
+        }
+    assert model.options["body"] == body
+
+
+def test_the_window_leaves_room_for_what_the_body_lets_an_answer_have(endpoint: Endpoint) -> None:
+    body = {"max_tokens": None, "max_completion_tokens": 95}
+    model = OpenAIChat("tiny", base_url=endpoint.url, context_limit=100, body=body)
+    with pytest.raises(ModelError, match="the answer leaves 5;"):
+        model.generate(PROMPT)
+    assert endpoint.requests == []
+
+
+@pytest.mark.parametrize(
+    ("options", "limit"),
+    [
+        ({}, None),
+        ({"max_tokens": None, "body": {}}, None),
+        ({"max_tokens": 70}, 70),
+        ({"max_tokens": 70, "body": {"max_tokens": None}}, None),
+        ({"max_tokens": 70, "body": {"max_tokens": 50}}, 50),
+        ({"max_tokens": None, "body": {"max_completion_tokens": 60}}, 60),
+        ({"max_tokens": 70, "body": {"max_tokens": True}}, None),
+    ],
+)
+def test_what_bounds_an_answer_is_read_from_all_options(
+    options: dict[str, Any], limit: int | None
+) -> None:
+    assert answer_limit(options) == limit
+
+
+@pytest.mark.parametrize(
+    ("told", "mends"),
+    [
+        (
+            {
+                "message": "Unsupported parameter: 'max_tokens' is not supported with this model. "
+                "Use 'max_completion_tokens' instead.",
+                "param": "max_tokens",
+            },
+            "--max-tokens none --body '{\"max_completion_tokens\": 2048}'",
+        ),
+        ({"message": "Unsupported parameter", "param": "max_tokens"}, "--max-tokens none"),
+        (
+            {"message": "Unsupported value: 'temperature' does not support 0 with this model."},
+            "--temperature none",
+        ),
+    ],
+)
+def test_a_refused_request_says_which_option_mends_it(
+    endpoint: Endpoint, told: dict[str, str], mends: str
+) -> None:
+    endpoint.status = 400
+    endpoint.body = json.dumps({"error": {**told, "type": "invalid_request_error"}})
+    error = failure(endpoint)
+
+    assert error.kind == "bad_request"
+    assert mends in str(error)
+
+
+def test_a_refused_request_that_names_neither_says_nothing_of_options(endpoint: Endpoint) -> None:
+    endpoint.status = 400
+    endpoint.body = json.dumps({"error": {"message": "top_k: unknown"}})
+
+    assert "--" not in str(failure(endpoint))
+
+
+def test_a_model_that_thinks_to_the_limit_is_truncated(endpoint: Endpoint) -> None:
+    """OpenAI's own refuses what it cannot finish."""
+    endpoint.status = 400
+    problem = "Could not finish the message because max_tokens or model output limit was reached."
+    endpoint.body = json.dumps({"error": {"message": problem}})
+
+    assert failure(endpoint).kind == "truncated"
 
 
 def test_usage_is_the_endpoints_with_cached_and_reasoning_tokens_apart(endpoint: Endpoint) -> None:

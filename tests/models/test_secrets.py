@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from pydantic import JsonValue
 
-from memorycode.models.secrets import HIDDEN, Secrets, secrets_in, shown
+from memorycode.models.secrets import (
+    HIDDEN,
+    Secrets,
+    environment_secrets,
+    secret_headers,
+    secrets_in,
+    shown,
+)
 
 
 def test_each_secret_is_removed_the_longest_first() -> None:
@@ -29,3 +36,52 @@ def test_what_is_named_as_a_secret_is_hidden_however_deep(name: str) -> None:
 @pytest.mark.parametrize("name", ["max_completion_tokens", "tokenizer", "X-Project"])
 def test_other_values_are_shown(name: str) -> None:
     assert shown({name: "0123456789"}) == {name: "0123456789"}
+
+
+@pytest.mark.parametrize("name", ["X_API_KEY", "XAPIKEY", "hf_token", "TOKEN", "Client_Secret"])
+def test_the_environments_usual_names_hold_secrets(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, " 0123456789abcd\n")
+    assert "0123456789abcd" in environment_secrets()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("X_API_KEY", "none"),
+        ("X_TOKEN", "localdevelopment"),
+        ("X_SECRET", "no-key-here"),
+        ("MAX_TOKENS", "0123456789abcd"),
+        ("TOKENIZERS_PARALLELISM", "0123456789abcd"),
+        ("SECRET_PATH", "0123456789abcd"),
+    ],
+)
+def test_words_and_other_variables_are_none(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert value not in environment_secrets()
+
+
+def test_a_header_may_be_secret_by_its_looks() -> None:
+    headers = {"X-Session": "f81d4fae-7dec", "X-Title": "My 1st project", "Accept": "text/html"}
+    assert secret_headers(headers) == ["f81d4fae-7dec"]
+
+
+def test_what_only_resembles_an_escape_is_left_alone() -> None:
+    secrets = Secrets(["abc/defgh+ijk"])
+    for text in (r"C:\users %d 100% \u12 \\", "%41%zz", "abc%2fdefgh+ij", "\\" * 5000):
+        assert secrets.removed_from(text) == text
+
+
+def test_no_text_takes_time_without_end() -> None:
+    """Backslashes in a row, which many ways of escaping may share, are not tried in all ways."""
+    secrets = Secrets(["\\\\\\\\\\\\abc"])
+    text = "\\" * 200_000 + r"\u0061" * 10_000
+    assert HIDDEN not in secrets.removed_from(text)
+    assert secrets.removed_from("\\" * 50_000 + "\\" * 6 + "abc").endswith(HIDDEN)
+
+
+def test_its_text_for_people_shows_none() -> None:
+    assert "0123456789" not in f"{Secrets(['sk-0123456789'])!r}"

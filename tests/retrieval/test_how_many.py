@@ -38,6 +38,21 @@ def test_how_many_are_taken(text: str | int, count: int) -> None:
     assert how_many(text)(hits(9, 8.5, 8, 7, 1), stock(budget=35, gold=2)) == count
 
 
+@pytest.mark.parametrize(
+    ("scores", "count"),
+    [
+        ((9, 7, 5), 1),  # of two falls alike the first
+        ((9, 8, 6, 4, 3), 2),
+        ((5, 5, 5), 1),
+        ((5,), 1),
+        ((), 0),
+        ((*[50.0] * 49, 49.0, 0.0), 49),  # the steeper fall is behind the best fifty
+    ],
+)
+def test_a_cliff_is_the_first_of_the_steepest_falls(scores: tuple[float, ...], count: int) -> None:
+    assert how_many("cliff")(hits(*scores), stock(len(scores))) == count
+
+
 def test_only_the_gold_derived_one_is_an_oracle() -> None:
     forms = ("3", "25%", "dynamic", "21tokens", "budget", "cliff")
     assert [form for form in forms if how_many(form).is_oracle] == ["dynamic"]

@@ -39,24 +39,39 @@ class Odd(Moody):
     """Hands back, by the question's number, what no model should."""
 
     name = "odd"
+    completions = (
+        Completion(text="x", latency=float("nan")),
+        Completion(text=" \n"),
+        Completion(text="def f(", finish_reason="length"),
+        Completion(text="def f(): ...", finish_reason="\ud83d"),
+        Completion(text="<think>def f(): ...</think>\n"),
+        Completion(text="def f(): ...", finish_reason="guardrail_intervened"),
+        Completion(text="def f(): ...", finish_reason="ERROR"),
+        Completion(text="def f(): '\ud83d'", finish_reason="COMPLETE"),
+    )
 
     def generate(self, prompt: Prompt) -> Completion:
         assert prompt.ref is not None
-        if prompt.ref.dialogue == 1:
-            return None  # type: ignore[return-value]
-        if prompt.ref.dialogue == 2:
-            raise SystemExit(0)
-        if prompt.ref.dialogue == 3:
-            raise ModelError("as if it were one", kind="answered")
-        if prompt.ref.dialogue == 4:
-            return Completion(text="x", latency=float("nan"))
-        if prompt.ref.dialogue == 5:
-            return Completion(text=" \n")
-        if prompt.ref.dialogue == 6:
-            return Completion(text="def f(", finish_reason="length")
-        if prompt.ref.dialogue == 7:
-            raise ModelError("half a pair: \ud83d", kind="bad_response")
-        return Completion(text="def f(): '\ud83d'", finish_reason="\ud83d")
+        match prompt.ref.dialogue:
+            case 1:
+                return None  # type: ignore[return-value]
+            case 2:
+                raise SystemExit(0)
+            case 3:
+                raise ModelError("as if it were one", kind="answered")
+            case 4:
+                raise ModelError("half a pair: \ud83d", kind="bad_response")
+            case number:
+                return self.completions[number - 5]
+
+
+class Pensive(Moody):
+    """Thinks, and says nothing."""
+
+    name = "pensive"
+
+    def generate(self, prompt: Prompt) -> Completion:
+        return Completion(text="<think>\ndef w_f():\n    return 1\n</think>")
 
 
 class Recovering(Moody):

@@ -84,6 +84,17 @@ def test_what_the_memory_asks_goes_through_it_too(
     assert (row.spending.calls, row.spending.cached_calls) == (asked, 4) == (6, 4)
 
 
+def test_what_the_endpoint_had_cached_of_the_memory_s_prompts_is_counted(
+    dialogues: list[Dialogue], tmp_path: Path
+) -> None:
+    """Forty tokens of each prompt that was sent, none of those that the run's cache answered."""
+    (row,) = _run(dialogues, tmp_path / "kept", strategy="plugins:Writer")[0].rows
+    assert (row.memory.calls, row.memory.cached_calls) == (8, 4)
+    assert row.memory.cached_tokens == row.memory.spent.cached_tokens == 4 * 40
+    (row,) = _run(dialogues, tmp_path / "sent", strategy="plugins:Writer", cache=False)[0].rows
+    assert row.memory.cached_tokens == row.memory.spent.cached_tokens == 8 * 40
+
+
 def test_a_stand_in_is_not_cached(dialogues: list[Dialogue], tmp_path: Path) -> None:
     evaluate(dialogues, strategies=["no_memory"], out=tmp_path)
     assert not (tmp_path / "cache.sqlite").exists()

@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from memorycode.analysis.run_report import RunReport
+from memorycode.cli.app import make_app
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable
-from memorycode.evaluation import run_experiment
+from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
 from memorycode.reporting.tables import report_text
 from memorycode.running.folder import RunFolder
@@ -223,9 +225,49 @@ def test_options_of_the_command_reach_the_endpoint(
     assert "No price is known for openai/tiny" in done.stdout
 
 
+def test_what_newer_models_refuse_can_be_left_out(
+    small_dialogue: Dialogue, tmp_path: Path, weather: Weather, server: FaultServer
+) -> None:
+    """By the command, an experiment's file and from Python; the manifest says so."""
+    weather.is_fine = True
+    write_dataset([small_dialogue], tmp_path / "data")
+    file = tmp_path / "newer.toml"
+    file.write_text('max_tokens = "none"\ntemperature = "none"\nmodels = ["openai/tiny"]\n')
+    body = {"max_completion_tokens": 64}
+    where = ["--dataset", str(tmp_path / "data"), "--base-url", server.url]
+    chosen = [
+        ["--model", "openai/tiny", "--max-tokens", "none", "--temperature", "none"],
+        [str(file)],
+    ]
+    for number, options in enumerate(chosen):
+        command = ["run", *options, *where, "--body", json.dumps(body)]
+        command += ["--out", str(tmp_path / f"{number}"), "--json"]
+        done = CliRunner().invoke(make_app(), command, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        dry = CliRunner().invoke(make_app(), [*command, "--dry-run"], catch_exceptions=False)
+        for one in json.loads(dry.stdout):
+            assert one["answer_tokens"] == 64 * one["questions"]
+    evaluate(
+        [small_dialogue],
+        models=["openai/tiny"],
+        base_url=server.url,
+        model_options={"max_tokens": None, "temperature": None, "body": body},
+        out=tmp_path / "python",
+    )
+    assert server.requests > 0
+    for asked in server.asked:
+        assert asked.keys() == {"model", "messages", "max_completion_tokens"}
+    for folder in ("0", "1", "python"):
+        (model,) = RunFolder(tmp_path / folder).manifest.settings.models
+        assert (model.options["max_tokens"], model.options["temperature"]) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["--max-tokens", "0"], 'max_tokens: want a whole number of 1 or more, or "none"'),
+        (["--max-tokens", "few"], "or \"none\", found 'few'"),
+        (["--temperature", "nan"], 'temperature: want a number of 0 or more, or "none"'),
         (["--header", "secret-without-a-name"], "--header number 1: want NAME=VALUE"),
         (["--body", "[1]"], "--body: want a JSON object"),
         (["--body", "{"], "--body: not JSON"),
@@ -248,3 +290,25 @@ def test_wrong_options_are_explained(
     assert message in done.stderr
     assert "secret-without" not in done.stderr
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_takes_no_more_of_a_reply_than_it_is_told(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    with FaultServer(answer=lambda _: "x = 1\n" * 1000) as server:
+        write_dataset([small_dialogue], tmp_path / "data")
+        command = [sys.executable, "-m", "memorycode", "run", "--dataset", str(tmp_path / "data")]
+        command += [
+            "--model",
+            "openai/tiny",
+            "--base-url",
+            server.url,
+            "--out",
+            str(tmp_path / "r"),
+        ]
+        done = subprocess.run(
+            [*command, "--max-reply-bytes", "5000"], capture_output=True, check=False
+        )
+
+    assert done.returncode == 1
+    assert {record.outcome for record in RunFolder(tmp_path / "r").records()} == {"bad_response"}

@@ -156,15 +156,36 @@ def test_calls_that_the_memory_lost_stand_in_the_table(
     assert "4 of the memory's own calls failed (4 server_error)" in report_text(report)
 
 
+def test_thoughts_alone_are_an_answer_neither_to_a_question_nor_to_a_memory(
+    row_of: RowOf, small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    for _ in range(2):  # the second goes on from the first
+        report = evaluate(
+            [small_dialogue],
+            strategies=["plugins:Failing"],
+            models=["plugins:Pensive"],
+            out=tmp_path,
+        )
+        row = row_of(report)
+        assert (row["answered"], row["failures"]) == (0, {"empty": 2})
+        memory = row["memory"]
+        assert isinstance(memory, dict)
+        assert memory["failures"] == {"empty": 4}
+    assert all(not record.verdicts for record in RunFolder(tmp_path).records())
+
+
 def test_whatever_a_model_hands_back_is_a_record_that_can_be_read(
     row_of: RowOf, small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
-    dialogues = [small_dialogue.model_copy(update={"number": n}) for n in range(1, 9)]
+    dialogues = [small_dialogue.model_copy(update={"number": n}) for n in range(1, 13)]
     report = evaluate(dialogues, strategies=["no_memory"], models=["plugins:Odd"], out=tmp_path)
     assert row_of(report)["failures"] == {
         "bad_response": 2,
-        "empty": 2,
+        "broken_off": 2,
+        "content_filter": 2,
+        "empty": 4,
         "model_error": 8,
+        "server_error": 2,
         "truncated": 2,
     }
     assert row_of(report)["answered"] == 2

@@ -14,6 +14,7 @@ from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate, prepare_job
 from memorycode.experiment import make_experiment
+from memorycode.models.window import answer_limit
 from memorycode.prices import Price, PriceList
 from memorycode.running.folder import RunFolder
 from memorycode.running.forecast import ANSWER_TOKENS, MEMORY_TOKENS, Forecast, forecast
@@ -29,7 +30,7 @@ def dialogues(small_dialogue: Dialogue) -> list[Dialogue]:
 def _forecasts(dialogues: list[Dialogue], **settings: Any) -> list[Forecast]:
     experiment = make_experiment({"dataset": "x", "models": ("plugins:Writing",)} | settings)
     job = prepare_job(experiment, dialogues)
-    return list(forecast(job, PRICES, experiment.max_tokens))
+    return list(forecast(job, PRICES, answer_limit(experiment.model_options)))
 
 
 def test_prompt_tokens_are_those_of_the_run(dialogues: list[Dialogue], tmp_path: Path) -> None:
@@ -63,6 +64,16 @@ def test_what_the_context_does_not_hold_is_not_counted(
 ) -> None:
     (one,) = _forecasts(dialogues, strategies=("full_history",), context_limit=100)
     assert (one.questions, one.unsent, one.calls, one.prompt_tokens) == (6, 6, 0, 0)
+
+
+def test_what_bounds_an_answer_in_the_body_is_its_length(dialogues: list[Dialogue]) -> None:
+    (one,) = _forecasts(
+        dialogues,
+        strategies=("no_memory",),
+        max_tokens="none",
+        body={"max_completion_tokens": 50},
+    )
+    assert one.answer_tokens == 50 * one.questions
 
 
 def test_a_strategy_that_asks_is_estimated_by_its_sessions(

@@ -11,7 +11,7 @@ from memorycode.dialogue import Dialogue, Instruction
 from memorycode.protocols import Passage, Recall, Scorer
 from memorycode.rules import DIGIT_PATTERN, Check, Rule
 from memorycode.running.folder import RunFolder
-from memorycode.scoring.attribution import CAUSES, Attributor, Causes
+from memorycode.scoring.attribution import CAUSES, Attributor, Causes, RulesFound
 from memorycode.scoring.official import OfficialScorer
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 from memorycode.scoring.strict import StrictScorer
@@ -74,6 +74,47 @@ def test_what_is_told_later_does_not_count_yet(small_dialogue: Dialogue) -> None
     assert causes(small_dialogue, (0,), FOLLOWS_NONE, StrictScorer(), at=1) == {
         0: "recalled_not_followed"
     }
+
+
+@pytest.mark.parametrize(
+    ("recalled", "answer", "cause"),
+    [
+        ((2,), FOLLOWS_NONE, "not_recalled"),
+        ((2,), FOLLOWS_NEW, "not_recalled"),
+        ((0,), FOLLOWS_NEW, "recalled_not_followed"),
+        ((0, 2), FOLLOWS_NEW, "recalled_not_followed"),
+    ],
+)
+def test_a_version_told_after_the_checkpoint_is_no_older_version(
+    small_dialogue: Dialogue, recalled: tuple[int, ...], answer: str, cause: str
+) -> None:
+    """After session 1 the first version holds; that session 2 replaces it is not known yet."""
+    assert causes(small_dialogue, recalled, answer, StrictScorer(), at=1) == {0: cause}
+    found = _found(small_dialogue, recalled, at=1)
+    assert (found.active, found.current, found.stale) == (1, int(0 in recalled), 0)
+
+
+def test_a_version_told_at_the_checkpoint_makes_the_others_older(small_dialogue: Dialogue) -> None:
+    assert causes(small_dialogue, (0,), FOLLOWS_OLD, StrictScorer(), at=2) == {0: "stale_recalled"}
+    found = _found(small_dialogue, (0,), at=2)
+    assert (found.active, found.current, found.stale) == (2, 0, 1)
+
+
+def test_a_rule_that_a_later_session_says_again_was_not_stated_before(
+    small_dialogue: Dialogue,
+) -> None:
+    silent = small_dialogue.sessions[0].model_copy(update={"text": "Ada: Welcome."})
+    again = small_dialogue.sessions[3].model_copy(update={"text": small_dialogue.sessions[0].text})
+    sessions = (silent, *small_dialogue.sessions[1:3], again)
+    dialogue = small_dialogue.model_copy(update={"sessions": sessions})
+    assert causes(dialogue, (), FOLLOWS_NONE, StrictScorer(), at=1) == {0: "not_told"}
+
+
+def _found(dialogue: Dialogue, recalled: tuple[int, ...], at: int) -> RulesFound:
+    """What a recall of these sessions has of the rules that hold after session `at`."""
+    passages = tuple(Passage(text=dialogue.sessions[n].text, session=n) for n in recalled)
+    attributor = Attributor(dialogue.sessions, dialogue.context.mentor, WordingReader())
+    return attributor.found(dialogue.rules(at), session=at, recall=Recall(passages=passages))
 
 
 def _instruction(family: int, check: Check) -> Instruction:

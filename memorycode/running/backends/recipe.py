@@ -14,6 +14,7 @@ from pathlib import Path
 from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError, ModelError
 from memorycode.experiment import Experiment
+from memorycode.models.secrets import Secrets
 from memorycode.running.manifest import RunSettings
 from memorycode.running.records import TaskRecord
 
@@ -65,12 +66,13 @@ class Problem:
     @classmethod
     def of(cls, error: BaseException, trace: str) -> Problem:
         """`trace` tells people what no `MemorycodeError` does: there a program is wrong."""
+        clean = Secrets.known_to().removed_from
         if not isinstance(error, MemorycodeError):
-            return cls(trace, None)
+            return cls(clean(trace), None)
         # A class of a plug-in's need not be known where the run was started.
         ours = (kind for kind in type(error).__mro__ if kind.__module__.startswith("memorycode."))
         word = error.kind if isinstance(error, ModelError) else ""
-        return cls(str(error), next(ours), word)
+        return cls(clean(str(error)), next(ours), word)
 
     def error(self) -> Exception:
         """The error again, or the nearest to it that a text is enough for."""

@@ -15,11 +15,13 @@ from memorycode.analysis.scored import AskedRule, ScoredRow, Source
 from memorycode.analysis.series.after_update import after_update
 from memorycode.analysis.series.attribution import attribution
 from memorycode.analysis.series.evidence import Evidence, from_runs
+from memorycode.analysis.series.grouping import length_of
 from memorycode.analysis.series.interaction import interaction
 from memorycode.analysis.series.ladder import ladder
 from memorycode.analysis.series.pareto import pareto
 from memorycode.analysis.series.position import position
 from memorycode.analysis.series.series import Series
+from memorycode.analysis.series.settings_table import settings_table
 from memorycode.analysis.series.stability import stability
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
@@ -104,6 +106,14 @@ def test_position_is_the_tenth_of_the_history(make_row: MakeRow) -> None:
         assert series.records()[0]["told_at"] == tenth
     with pytest.raises(UsageError, match="10 sessions"):
         position(Evidence((), [make_row(1, sessions=9)]))
+
+
+def test_figures_call_a_dialogue_short_up_to_15_sessions(make_row: MakeRow) -> None:
+    rows = [make_row(1, sessions=15), make_row(2, ("violated",), sessions=16)]
+    assert [length_of(row) for row in rows] == ["short", "long"]
+    table = settings_table(Evidence((), rows))
+    assert column(table, "mean", setting="short history") == 1
+    assert column(table, "mean", setting="long history") == 0
 
 
 def test_the_frontier_has_what_no_real_memory_beats(
