@@ -16,6 +16,7 @@ from memorycode.datasets import dataset_hash
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.experiment import GENERATED, LEFT_OUT, MAY_BE_LEFT_OUT, Experiment, make_experiment
+from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
 from memorycode.running.access import MeteredAccess, probe
@@ -117,6 +118,7 @@ def evaluate(
     )
 
 
+@kept_alive()
 def run_experiment(
     experiment: Experiment,
     dialogues: Sequence[Dialogue],

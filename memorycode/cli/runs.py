@@ -19,6 +19,7 @@ from memorycode.cli.drawing import (
 )
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
 from memorycode.errors import UsageError
+from memorycode.plugin_process import stdout_to_stderr
 
 if TYPE_CHECKING:
     from memorycode.analysis.run_report import RunReport
@@ -134,6 +135,7 @@ def run(
     from memorycode.prices import load_prices
     from memorycode.reporting.progress import RunProgress
     from memorycode.running.meter import make_limits
+    from memorycode.running.parts import load_plugins
     from memorycode.sources import dialogues_for
 
     chosen = load_experiment(experiment) if experiment else Experiment()
@@ -182,9 +184,13 @@ def run(
         _forecast(chosen, known_prices, as_json)
         return
     reports = []
+    parts = chosen.runs()
+    with stdout_to_stderr():
+        for _, later in parts[1:]:  # the first one looks for what it needs by itself
+            load_plugins(later)
     try:
-        for name, part in chosen.runs():
-            with RunProgress() as progress:
+        for name, part in parts:
+            with stdout_to_stderr(), RunProgress() as progress:
                 report = run_experiment(
                     part,
                     dialogues_for(part),
@@ -214,9 +220,10 @@ def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
     from memorycode.running.forecast import forecast
     from memorycode.sources import dialogues_for
 
-    jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
     limit = answer_limit(experiment.model_options)
-    found = [one for job in jobs for one in forecast(job, prices, limit)]
+    with stdout_to_stderr():
+        jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
+        found = [one for job in jobs for one in forecast(job, prices, limit)]
     if as_json:
         print_json([one.model_dump() | {"calls": one.calls} for one in found])
     else:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from memorycode.dialogue import SessionView
-from memorycode.errors import PluginError, UsageError
+from memorycode.errors import UsageError
+from memorycode.extras import Needs, check_installed, needed
 from memorycode.protocols import Unit
 from memorycode.turns import Turn, turns_of
 
@@ -17,13 +18,22 @@ UnitKind = str
 
 _WINDOW = re.compile(r"window:(\d{1,6})")
 _CHARACTERS_PER_TOKEN = 4
+_NEEDS: Needs = {"langchain": ("langchain_text_splitters",)}
+"""Of windows."""
+
 Speaker = Literal["all", "mentor"]
 
 
 def check_unit(kind: str) -> UnitKind:
-    """The kind, if there is one of this name. Raises `UsageError` otherwise."""
+    """The kind, if there is one of this name.
+
+    Raises `UsageError` otherwise, and `PluginError` where what cuts windows is not installed.
+    """
     window = _WINDOW.fullmatch(kind)
-    if kind in ("session", "exchange", "turn") or (window and int(window[1])):
+    if window and int(window[1]):
+        check_installed({f"the unit {kind}": _NEEDS})
+        return kind
+    if kind in ("session", "exchange", "turn"):
         return kind
     raise UsageError(f"unit is {kind!r}; it is session, exchange, turn or window:N (N tokens)")
 
@@ -65,12 +75,9 @@ def _exchanges(turns: Sequence[Turn], mentor: str) -> Iterator[list[Turn]]:
 
 
 def _windows(text: str, kind: UnitKind) -> list[str]:
-    try:
-        from langchain_text_splitters import RecursiveCharacterTextSplitter
-    except ImportError as error:
-        raise PluginError(
-            f"units of {kind} need the extra langchain: pip install 'memorycode[langchain]'"
-        ) from error
+    needed("langchain", "langchain_text_splitters")
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
     window = _WINDOW.fullmatch(kind)
     size = int(window[1]) * _CHARACTERS_PER_TOKEN if window else 0
     splitter = RecursiveCharacterTextSplitter(
