@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +18,6 @@ from memorycode.experiment import GENERATED, LEFT_OUT, MAY_BE_LEFT_OUT, Experime
 from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
-from memorycode.running.access import MeteredAccess, probe
 from memorycode.running.backends import BackendName, make_backend
 from memorycode.running.backends.recipe import Recipe
 from memorycode.running.budget import Overflow
@@ -30,6 +28,7 @@ from memorycode.running.judging import judge_unjudged
 from memorycode.running.log import run_logged
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
 from memorycode.running.meter import NO_LIMITS, Limits, Meter
+from memorycode.running.model_stack import ModelStack, probe
 from memorycode.running.parts import load_parts
 from memorycode.running.redaction import refuse_secret_names
 from memorycode.running.runner import NoProgress, Progress
@@ -160,11 +159,11 @@ def run_experiment(
                 probe(model)
         else:
             chosen = make_backend()  # nothing is left to ask: nothing need be started
-        access = MeteredAccess(meter, job.harness.count_tokens, kept)
+        stack = ModelStack(meter, job.harness.count_tokens, kept)
         recipe = Recipe(experiment, job.settings, kept.file.resolve() if kept else None)
-        with chosen.crew(recipe, meter, concurrency) as crew:
+        with chosen.crew(recipe, meter, stack, concurrency) as crew:
             stopped = run_logged(
-                replace(job, harness=replace(job.harness, access=access)),
+                job,
                 writer,
                 meter,
                 crew=crew,

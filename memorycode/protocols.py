@@ -271,6 +271,47 @@ class Model(Protocol):
         ...
 
 
+# What strategies and models may have beside. Nobody has to name these: whoever has the member fits.
+
+
+@runtime_checkable
+class HasVariant(Protocol):
+    """A strategy that says, in a word, which of its ways it goes; tables put it behind the name."""
+
+    variant: str
+
+
+@runtime_checkable
+class HasNote(Protocol):
+    """A strategy or a model with a sentence that tables put below."""
+
+    note: str
+
+
+@runtime_checkable
+class HasOptions(Protocol):
+    """A model that says all that decides its answers (never a key): for the manifest and the
+    cache."""
+
+    options: Mapping[str, JsonValue]
+
+
+@runtime_checkable
+class HasContextLimit(Protocol):
+    """A model that says how many tokens it reads and writes in one call; None: it does not know."""
+
+    context_limit: int | None
+
+
+@runtime_checkable
+class CanProbe(Protocol):
+    """A model that can tell, for the price of a small call, whether it can be used."""
+
+    def probe(self) -> None:
+        """Raises `ModelUnavailable` where no call will succeed."""
+        ...
+
+
 # ── scoring ───────────────────────────────────────────────────────────────────────────────────
 
 Verdict = Literal["followed", "violated", "absent", "unparsable"]

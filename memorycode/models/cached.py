@@ -115,7 +115,10 @@ class CachedModel:
         completion = self._model.generate(prompt)
         if not _is_complete(completion):
             return completion
-        return self._cache.put(key, self.name, completion)
+        answer = self._cache.put(key, self.name, completion)
+        # Where two ask the same at once, both are sent, one answer is kept for both, and neither of
+        # them was at hand.
+        return answer.model_copy(update={"cached": False}) if answer.cached else answer
 
     def probe(self) -> None:
         """Ask the model whether it can be used, where it can tell."""

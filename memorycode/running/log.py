@@ -30,7 +30,9 @@ def run_logged(
         writer.log(f"resumed {len(writer.recorded)} questions were there, {failed} of them failed")
     end = "stopped by an error"
     try:
-        stopped = run_job(job, writer, crew=crew, progress=progress, retry_failed=retry_failed)
+        stopped = run_job(
+            job, writer, meter, crew=crew, progress=progress, retry_failed=retry_failed
+        )
         end = "stopped early" if stopped else "done"
     except BaseException as error:
         end = f"stopped by {type(error).__name__}"

@@ -3,187 +3,113 @@
 from __future__ import annotations
 
 import time
-import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.plugin_faults import named, plugin_faults, said
-from memorycode.plugins import StrategyPlugin
-from memorycode.protocols import MemoryStrategy, Model, Prompt
+from memorycode.protocols import Prompt
 from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
-from memorycode.running.contexts import ContextStore
-from memorycode.running.counted_model import CountedModel, usage_of
-from memorycode.running.harness import Harness
+from memorycode.running.counted_model import usage_of
+from memorycode.running.episode import DueQuestion, EpisodeRunner, PreparedPrompt
+from memorycode.running.job import PlannedTask
 from memorycode.running.judging import Judge
-from memorycode.running.plan import Episode, Question
-from memorycode.running.playing import Asking, Player
+from memorycode.running.model_stack import ModelStack
+from memorycode.running.plan import Question
 from memorycode.running.records import (
     CONTEXT_TOO_LONG,
     STRATEGY_ERROR,
     Asked,
     AskedRecord,
-    MemoryCost,
     TaskEvent,
     TaskRecord,
 )
 from memorycode.running.redaction import redacted_line
 
 
-@dataclass
 class TaskRunner:
-    """Runs the episodes of one dialogue with one strategy and one model.
+    """Runs a task: all that one model is asked about one dialogue with one strategy."""
 
-    `oracle` says what the manifest says: whether the strategy is shown gold labels. `played` is
-    whether anything was shown to the strategy at all.
-    """
-
-    harness: Harness
-    strategy: StrategyPlugin
-    oracle: bool
-    model: Model
-    dialogue: Dialogue
-    played: bool = field(init=False, default=False)
-    memory_model: CountedModel | None = field(init=False)
-    player: Player = field(init=False)
-    store: ContextStore = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.store = ContextStore(self.dialogue)
-        reached = self.harness.access.to(self.model, 0)
-        counted = CountedModel(reached, self.harness.count_tokens)
-        self.memory_model = counted if self.model.is_language_model else None
-        self.player = Player(
-            self.harness,
-            self.strategy,
-            self.oracle,
-            self.dialogue,
-            memory_model=self.memory_model,
-            room=self.harness.room_of(self.model),
+    def __init__(self, models: ModelStack, task: PlannedTask) -> None:
+        self._models, self._task = models, task
+        model = models.reach(task.model, 0) if task.model.is_language_model else None
+        self._runner = EpisodeRunner(
+            task.context,
+            task.plugin,
+            task.dialogue,
+            oracle=task.entry.oracle,
+            model=model,
+            room=task.context.room_of(task.model),
         )
 
-    def run(
-        self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
-    ) -> Iterator[TaskEvent]:
+    @property
+    def played(self) -> bool:
+        """Whether anything was shown to the strategy at all."""
+        return self._runner.played
+
+    def run(self, done: Collection[str], stopped: Callable[[], bool]) -> Iterator[TaskEvent]:
         """Ask every question that is not among `done` (ids), in order.
 
         Looks at `stopped` before each session and question. Raises `Halted` where the run stops
         before a call, and `ModelUnavailable` where going on makes no sense; every other failure is
         a record.
         """
-        for number, episode in enumerate(episodes):
-            if any(self._id(question) not in done for question in episode.all_questions):
-                yield from self._run_episode(number, episode, done, stopped)
+
+        def is_open(question: Question) -> bool:
+            return self._task.id_of(question) not in done
+
+        for number, episode in enumerate(self._task.episodes):
+            if any(map(is_open, episode.all_questions)):
+                judge = Judge(self._task.context, self._task.dialogue, episode)
+                for due in self._runner.play(number, episode, is_open, stopped):
+                    yield from self._ask(due, judge, stopped)
 
     def summary(self, seconds: float) -> TaskRecord:
         """What the task took so far."""
-        counted = self.memory_model
         return TaskRecord(
-            model=self.model.name,
-            strategy=self.strategy.spec.text,
-            dialogue=self.dialogue.number,
+            model=self._task.model.name,
+            strategy=self._task.entry.spec,
+            dialogue=self._task.dialogue.number,
             seconds=seconds,
-            memory=MemoryCost.model_validate(
-                {
-                    "seconds": self.player.seconds,
-                    "embedded_texts": self.player.embedder.texts,
-                    "embedded_tokens": self.player.embedder.tokens,
-                    **({} if counted is None else counted.counts),
-                }
-            ),
+            memory=self._runner.memory_cost,
         )
 
-    def _run_episode(
-        self,
-        number: int,
-        episode: Episode,
-        done: Collection[str],
-        stopped: Callable[[], bool],
-    ) -> Iterator[TaskEvent]:
-        broken: str | None = None
-        strategy: MemoryStrategy | None = None
-        judge = Judge(self.harness, self.dialogue, episode)
-        for session in episode.sessions:
-            if stopped():
-                return
-            self.played = True
-            if broken is None:
-                try:
-                    strategy = strategy or self.player.build(number)
-                    self.player.observe(strategy, session)
-                except plugin_faults() as error:
-                    broken = self._blame(error, f"observing session {session.index}")
-                self._check_memory_is_whole()
-            asked = [q for q in episode.questions.get(session.index, ()) if self._id(q) not in done]
-            for _, samples in groupby(asked, key=lambda question: question.number):
-                if stopped():
-                    return
-                if broken is not None or strategy is None:
-                    yield from self._failed(samples, broken)
-                else:
-                    yield from self._ask(strategy, list(samples), judge, stopped)
-
-    def _check_memory_is_whole(self) -> None:
-        """Raise what ends the run where the memory's call to the model or the embedder did: a
-        strategy may have caught it and gone on without the answer, or raised something else. One
-        that raises the like without having asked them speaks of a model of its own."""
-        for asked in (self.memory_model, self.player.embedder):
-            if asked is not None and asked.gone is not None:
-                raise asked.gone
-
     def _ask(
-        self,
-        strategy: MemoryStrategy,
-        samples: Sequence[Question],
-        judge: Judge,
-        stopped: Callable[[], bool],
+        self, due: DueQuestion, judge: Judge, stopped: Callable[[], bool]
     ) -> Iterator[TaskEvent]:
-        """Recall once, and ask for each sample."""
-        question = samples[0]
-        try:
-            asking = self.player.ask(strategy, question)
-            context = self.store.store(asking.recall)
-        except plugin_faults() as error:
-            self._check_memory_is_whole()
-            what = self._blame(error, f"recalling after session {question.session}")
-            yield from self._failed(samples, what)
+        """Ask once for each repeat."""
+        prepared = due.prepared
+        if prepared is None:
+            for question in due.repeats:
+                failure = {"outcome": STRATEGY_ERROR, "error": due.failure}
+                yield Asked(self._record(question, **failure), None)
             return
-        self._check_memory_is_whole()
-        asked = {
-            "context_tokens": asking.context_tokens,
-            "prompt_tokens": asking.prompt_tokens,
-            "context": context.id,
-            "notes": asking.recall.notes,
-            "truncated": asking.cut,
+        common = {
+            "context_tokens": prepared.context_tokens,
+            "prompt_tokens": prepared.prompt_tokens,
+            "context": prepared.context.id,
+            "notes": prepared.recall.notes,
+            "truncated": prepared.truncated,
         }
-        for sample in samples:
+        for question in due.repeats:
             if stopped():
                 return
-            record = self._record(sample, **asked, **self._answer(asking, sample))
-            yield Asked(record, context)
+            record = self._record(question, **common, **self._answer(prepared, question))
+            yield Asked(record, prepared.context)
             # After the answer is written down, and while other threads wait for their models:
             # nobody waits for transcripts to be read.
-            yield judge.judgement(record, sample, asking.recall)
+            yield judge.judgement(record, question, prepared.recall)
 
-    def _failed(
-        self, questions: Iterator[Question] | Sequence[Question], what: str | None
-    ) -> Iterator[Asked]:
-        for question in questions:
-            yield Asked(self._record(question, outcome=STRATEGY_ERROR, error=what), None)
-
-    def _answer(self, asking: Asking, sample: Question) -> dict[str, Any]:
+    def _answer(self, prepared: PreparedPrompt, question: Question) -> dict[str, Any]:
         """The fields of the record that the model fills."""
-        if asking.overlong:
-            return {"outcome": CONTEXT_TOO_LONG, "error": asking.overlong, "unsent": True}
-        prompt = Prompt(parts=asking.prompt.parts, ref=sample.ref)
-        model = self.harness.access.to(self.model, sample.sample)
+        if prepared.overlong:
+            return {"outcome": CONTEXT_TOO_LONG, "error": prepared.overlong, "unsent": True}
+        prompt = Prompt(parts=prepared.prompt.parts, ref=question.ref)
+        task = self._task
         started = time.perf_counter()
         try:
-            completion = checked_completion(model.generate(prompt), self.model)
+            reached = self._models.reach(task.model, question.sample)
+            completion = checked_completion(reached.generate(prompt), task.model)
         except ModelUnavailable:
             raise
         except ModelError as error:
@@ -191,8 +117,8 @@ class TaskRunner:
         except plugin_faults() as error:
             return {"outcome": MODEL_ERROR, "error": named(error)}
         counted = (
-            usage_of(completion, prompt, self.harness.count_tokens)
-            if self.model.is_language_model
+            usage_of(completion, prompt, task.context.count_tokens)
+            if task.model.is_language_model
             else completion.usage
         )
         return {
@@ -206,9 +132,9 @@ class TaskRunner:
 
     def _record(self, question: Question, **fields: Any) -> AskedRecord:
         record = AskedRecord(
-            id=self._id(question),
-            model=self.model.name,
-            strategy=self.strategy.spec.text,
+            id=self._task.id_of(question),
+            model=self._task.model.name,
+            strategy=self._task.entry.spec,
             dialogue=question.dialogue,
             setting=question.setting,
             session=question.session,
@@ -217,15 +143,4 @@ class TaskRunner:
             query=question.query,
             **fields,
         )
-        return redacted_line(record, self.harness.secrets)
-
-    def _id(self, question: Question) -> str:
-        return question.id(self.strategy.spec.text, self.model.name)
-
-    def _blame(self, error: BaseException, doing: str) -> str:
-        frames = traceback.extract_tb(error.__traceback__)
-        place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-        return (
-            f"{self.strategy.spec.text}, dialogue {self.dialogue.number}, {doing}: "
-            f"{named(error)}{place}"
-        )
+        return redacted_line(record, self._task.context.secrets)

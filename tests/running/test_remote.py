@@ -43,12 +43,11 @@ def _task(dialogue: Dialogue, lives: list[int]) -> tuple[RemoteTask, Mortal, lis
     """The task, its workers, and the ids of the questions that come in."""
     job = prepare_job(EXPERIMENT, [dialogue])
     workers = Mortal(Recipe(EXPERIMENT, job.settings), lives)
-    (plugin,), (entry,), (model,) = job.strategies, job.settings.strategies, job.models
-    task = RemoteTask(workers, job.harness, plugin, entry.oracle, model, dialogue)
-    episodes = job.episodes(dialogue, entry)
+    (planned,) = job.tasks()
+    task = RemoteTask(workers, planned)
     came: list[str] = []
     try:
-        events = task.run(episodes, set(), lambda: False)
+        events = task.run(set(), lambda: False)
         came += (event.record.id for event in events if isinstance(event, Asked))
     except MemorycodeError as error:
         came.append(str(error))

@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, Protocol, get_args
 
 from memorycode.errors import UsageError
 from memorycode.running.backends.recipe import Recipe
-from memorycode.running.job import TaskMaker
+from memorycode.running.job import PlannedTask, Task
 from memorycode.running.meter import Meter
+from memorycode.running.model_stack import ModelStack
 from memorycode.running.task import TaskRunner
 
 BackendName = Literal["threads", "processes", "ray"]
@@ -24,11 +26,11 @@ waited for. A stand-in computes in this process, where threads only get in each 
 
 @dataclass(frozen=True)
 class Crew:
-    """`size` tasks are under way at once; `make_task` makes one that the crew plays. Workers that
-    are `apart` share no memory."""
+    """`size` tasks are under way at once; `make_task` hands one to the crew. Workers that are
+    `apart` share no memory."""
 
     size: int
-    make_task: TaskMaker
+    make_task: Callable[[PlannedTask], Task]
     apart: bool = True
 
 
@@ -38,12 +40,15 @@ class Backend(Protocol):
     name: BackendName
 
     def crew(
-        self, recipe: Recipe, meter: Meter, concurrency: int | None
+        self, recipe: Recipe, meter: Meter, models: ModelStack, concurrency: int | None
     ) -> AbstractContextManager[Crew]:
         """A crew for one run, dismissed at the end of the ``with`` statement.
 
-        `concurrency` None leaves its size to the backend. `meter` is the run's: it counts every
-        call, wherever it is sent from.
+        Args:
+            recipe: What other processes need to know.
+            meter: The run's: it counts every call, wherever it is sent from.
+            models: How tasks of this process reach their models.
+            concurrency: The size of the crew; None leaves it to the backend.
         """
         ...
 
@@ -54,10 +59,11 @@ class Threads:
     name: BackendName = "threads"
 
     @contextmanager
-    def crew(self, recipe: Recipe, _meter: Meter, concurrency: int | None) -> Iterator[Crew]:
-        yield Crew(
-            concurrency or (ENDPOINT_CONCURRENCY if recipe.waits else 1), TaskRunner, apart=False
-        )
+    def crew(
+        self, recipe: Recipe, _meter: Meter, models: ModelStack, concurrency: int | None
+    ) -> Iterator[Crew]:
+        size = concurrency or (ENDPOINT_CONCURRENCY if recipe.waits else 1)
+        yield Crew(size, partial(TaskRunner, models), apart=False)
 
 
 def make_backend(name: BackendName = "threads", ray_address: str | None = None) -> Backend:

@@ -26,6 +26,7 @@ from memorycode.running.backends.recipe import Ended, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.stage import play
 from memorycode.running.meter import Meter
+from memorycode.running.model_stack import ModelStack
 from memorycode.running.records import TaskEvent
 
 SECONDS_TO_LEAVE = 5
@@ -38,7 +39,9 @@ class Processes:
     name: BackendName = "processes"
 
     @contextmanager
-    def crew(self, recipe: Recipe, meter: Meter, concurrency: int | None) -> Iterator[Crew]:
+    def crew(
+        self, recipe: Recipe, meter: Meter, _models: ModelStack, concurrency: int | None
+    ) -> Iterator[Crew]:
         size = concurrency or available_cpus()
         workers = ProcessWorkers(recipe, meter, size)
         try:

@@ -30,6 +30,7 @@ from memorycode.running.backends.recipe import Ended, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.stage import play
 from memorycode.running.meter import Meter
+from memorycode.running.model_stack import ModelStack
 from memorycode.running.records import TaskEvent
 
 OBJECT_STORE_BYTES = 256 * 2**20
@@ -66,7 +67,9 @@ class RayCluster:
         self._address = address
 
     @contextmanager
-    def crew(self, recipe: Recipe, meter: Meter, concurrency: int | None) -> Iterator[Crew]:
+    def crew(
+        self, recipe: Recipe, meter: Meter, _models: ModelStack, concurrency: int | None
+    ) -> Iterator[Crew]:
         import ray
 
         with connected(self._address, concurrency or available_cpus()):

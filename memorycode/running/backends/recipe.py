@@ -50,9 +50,6 @@ class Unit:
     model: str
     done: frozenset[str]
 
-    def __str__(self) -> str:
-        return f"dialogue {self.dialogue.number} with {self.strategy} and {self.model}"
-
 
 @dataclass(frozen=True)
 class Problem:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
-from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError
-from memorycode.plugins import StrategyPlugin
-from memorycode.protocols import Model
 from memorycode.running.backends.recipe import Ended, Unit, WorkerLost
-from memorycode.running.harness import Harness
-from memorycode.running.plan import Episode
+from memorycode.running.job import PlannedTask
 from memorycode.running.records import Asked, TaskEvent, TaskRecord
 
 ATTEMPTS = 3
@@ -31,17 +26,12 @@ class Workers(Protocol):
         ...
 
 
-@dataclass
 class RemoteTask:
     """One task, played by a worker; when that dies, what is missing is asked through another."""
 
-    workers: Workers
-    harness: Harness
-    strategy: StrategyPlugin
-    oracle: bool
-    model: Model
-    dialogue: Dialogue
-    _ended: Ended | None = field(init=False, default=None)
+    def __init__(self, workers: Workers, task: PlannedTask) -> None:
+        self._workers, self._task = workers, task
+        self._ended: Ended | None = None
 
     @property
     def played(self) -> bool:
@@ -53,17 +43,14 @@ class RemoteTask:
         assert self._ended and self._ended.task, "asked for where it was played"
         return self._ended.task
 
-    def run(
-        self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
-    ) -> Iterator[TaskEvent]:
+    def run(self, done: Collection[str], stopped: Callable[[], bool]) -> Iterator[TaskEvent]:
         """As `TaskRunner.run`. Raises `MemorycodeError` where one worker after the other dies."""
-        strategy, model = self.strategy.spec.text, self.model.name
-        asked = {q.id(strategy, model) for episode in episodes for q in episode.all_questions}
-        had = asked.intersection(done)
+        task, asked = self._task, self._task.ids
+        had = set(asked.intersection(done))
         for _ in range(ATTEMPTS):
             if had == asked or stopped():
                 return
-            unit = Unit(self.dialogue, strategy, model, frozenset(had))
+            unit = Unit(task.dialogue, task.entry.spec, task.model.name, frozenset(had))
             try:
                 for event in self._played(unit, stopped):
                     if isinstance(event, Asked):
@@ -73,12 +60,12 @@ class RemoteTask:
             except WorkerLost:
                 continue
         raise MemorycodeError(
-            f"{ATTEMPTS} workers in a row died of {unit}, perhaps for want of memory; "
+            f"{ATTEMPTS} workers in a row died of {task}, perhaps for want of memory; "
             "what was answered is kept, and the same command goes on from here"
         )
 
     def _played(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[TaskEvent]:
-        for heard in self.workers.play(unit, stopped):
+        for heard in self._workers.play(unit, stopped):
             if not isinstance(heard, Ended):
                 yield heard
                 continue

@@ -9,16 +9,15 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
 
 from memorycode.errors import PluginError
 from memorycode.plugin_process import kept_alive
-from memorycode.running.access import MeteredAccess
 from memorycode.running.backends.calls import Ask, DistantMeter, Lookout
 from memorycode.running.backends.recipe import Ended, Problem, Recipe, Unit
 from memorycode.running.job import Job, describe_model
 from memorycode.running.manifest import RunSettings
+from memorycode.running.model_stack import ModelStack
 from memorycode.running.parts import Parts, load_parts
 from memorycode.running.records import TaskEvent
 from memorycode.running.task import TaskRunner
@@ -37,6 +36,9 @@ class Stage:
         _check_same(parts, recipe.settings)
         settings = recipe.settings
         self._job = Job((), parts.strategies, parts.models, parts.harness, settings)
+        strategies = zip(parts.strategies, settings.strategies, strict=True)
+        self._strategies = {entry.spec: (plugin, entry) for plugin, entry in strategies}
+        self._models = {model.name: model for model in parts.models}
         self._cache = None
         if recipe.cache is not None:
             from memorycode.models.cached import ResponseCache
@@ -45,14 +47,14 @@ class Stage:
 
     def play(self, unit: Unit, ask: Ask) -> Iterator[TaskEvent | Ended]:
         """The unit's questions as they are answered, and how it ended."""
-        harness = self._job.harness
-        access = MeteredAccess(DistantMeter(ask), harness.count_tokens, self._cache)
-        job = replace(self._job, harness=replace(harness, access=access))
-        task, episodes = job.task(unit.dialogue, unit.strategy, unit.model, TaskRunner)
+        models = ModelStack(DistantMeter(ask), self._job.harness.count_tokens, self._cache)
+        plugin, entry = self._strategies[unit.strategy]
+        model = self._models[unit.model]
+        task = TaskRunner(models, self._job.task(unit.dialogue, plugin, entry, model))
         started = time.perf_counter()
         problem = None
         try:
-            yield from task.run(episodes, unit.done, Lookout(ask))
+            yield from task.run(unit.done, Lookout(ask))
         except Exception as error:
             problem = Problem.of(error, traceback.format_exc())
         seconds = round(time.perf_counter() - started, 6)
