@@ -105,8 +105,8 @@ class MemoryStrategy(Protocol):
 
     The factory is called as ``factory(context, **parameters)``. An oracle is handed `OracleView`s
     and is marked in every table. `checkpoints` says when it is asked unless the run overrides it.
-    Two attributes more may be there: `variant`, a word that tables put behind the name (which of
-    its ways the strategy goes), and `note`, a sentence that they put under the table. A class may
+    Two attributes more may be there: see `HasVariant` and `HasNote`. A class that says all four is
+    not built on trial before a run; what its instances choose, it declares without a value. It may
     say what a run has to look for before it asks anything: `embeds`, whether the embedder is used
     for certain, and `needs`, modules by the extra that brings them (`memorycode.extras`); so may
     the class of a retriever or a model.
@@ -256,11 +256,8 @@ class Model(Protocol):
 
     `name` stands in tables and records. `is_language_model` is False for stand-ins that answer
     code questions only: strategies are then given no model to write summaries with. More may be
-    there: `options`, a mapping of all that decides its answers (never a key), for the manifest and
-    the cache; `note`, a sentence that tables put below; `context_limit`, the tokens that it reads
-    and writes in one call, None where that is not known; `secrets`, a
-    `memorycode.models.secrets.Secrets` of what no record may hold; and `probe()`, which raises
-    `ModelUnavailable` where no call will succeed, for the price of a small one.
+    there: see `HasOptions`, `HasNote`, `HasContextLimit` and `CanProbe`; and `secrets`, a
+    `memorycode.models.secrets.Secrets` of what no record may hold.
     """
 
     name: str

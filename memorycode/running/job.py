@@ -12,8 +12,8 @@ from pydantic import JsonValue
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.models.secrets import Secrets
-from memorycode.plugins import ModelPlugin, StrategyPlugin
-from memorycode.protocols import MemoryStrategy, Model
+from memorycode.plugins import ModelPlugin, StrategyPlugin, StrategyTraits
+from memorycode.protocols import Model
 from memorycode.running.harness import Harness
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
 from memorycode.running.optional_members import note_of, options_of, variant_of
@@ -105,11 +105,15 @@ def describe_strategy(
     models: Sequence[Model],
     samples: int = 1,
 ) -> StrategyEntry:
-    """What the manifest says of a strategy; it is built on trial, once per model, to learn that."""
-    trials = {model.name: _trial(plugin, dialogues, harness, model) for model in models}
-    trial = trials[models[0].name]
+    """What the manifest says of a strategy; it is built on trial, once per model, where its class
+    does not say that."""
+    if not dialogues:
+        raise UsageError("there is no dialogue to run on")
+    stated = plugin.stated_traits
+    traits = {m.name: stated or _tried(plugin, dialogues[0], harness, m) for m in models}
+    first = traits[models[0].name]
     clean = harness.secrets.removed_from
-    chosen = checkpoints or trial.checkpoints
+    chosen = checkpoints or first.checkpoints
     planned = samples * sum(
         len(questions)
         for dialogue in dialogues
@@ -119,9 +123,9 @@ def describe_strategy(
     return StrategyEntry(
         spec=plugin.spec.text,
         source=plugin.source,
-        oracle=trial.oracle,
-        variants={name: clean(variant_of(trial)) for name, trial in trials.items()},
-        notes={name: clean(note_of(trial)) for name, trial in trials.items()},
+        oracle=first.oracle,
+        variants={name: clean(one.variant) for name, one in traits.items()},
+        notes={name: clean(one.note) for name, one in traits.items()},
         checkpoints=chosen,
         planned=planned,
     )
@@ -144,11 +148,15 @@ def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
     )
 
 
-def _trial(
-    plugin: StrategyPlugin, dialogues: Sequence[Dialogue], harness: Harness, model: Model
-) -> MemoryStrategy:
-    if not dialogues:
-        raise UsageError("there is no dialogue to run on")
+def _tried(
+    plugin: StrategyPlugin, dialogue: Dialogue, harness: Harness, model: Model
+) -> StrategyTraits:
     usable = model if model.is_language_model else None
     rng = random.Random(harness.seed)
-    return plugin.build(harness.context(dialogues[0], usable, harness.embedder, rng))
+    trial = plugin.build(harness.context(dialogue, usable, harness.embedder, rng))
+    return StrategyTraits(
+        oracle=trial.oracle,
+        checkpoints=trial.checkpoints,
+        variant=variant_of(trial),
+        note=note_of(trial),
+    )
