@@ -337,6 +337,6 @@ class RuleReader(Protocol):
     name: str
     revision: int
 
-    def rules_in(self, text: str, mentor: str) -> Iterable[Rule]:
-        """The rules stated in a text in which `mentor` lays down the rules."""
+    def rules_in(self, text: str, speakers: Speakers) -> Iterable[Rule]:
+        """The rules stated in a text of these speakers."""
         ...

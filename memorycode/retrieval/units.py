@@ -8,9 +8,9 @@ from typing import Literal
 
 from memorycode.dialogue import SessionView
 from memorycode.errors import UsageError
-from memorycode.extras import Needs, check_installed, needed
+from memorycode.extras import check_installed
 from memorycode.protocols import Unit
-from memorycode.turns import Turn, turns_of
+from memorycode.transcripts import Turn, joined, turns_of
 
 UnitKind = str
 """``session`` (the paper's), ``exchange`` (the mentor's turn and the answer to it), ``turn``, or
@@ -18,9 +18,6 @@ UnitKind = str
 
 _WINDOW = re.compile(r"window:(\d{1,6})")
 _CHARACTERS_PER_TOKEN = 4
-_NEEDS: Needs = {"langchain": ("langchain_text_splitters",)}
-"""Of windows."""
-
 Speaker = Literal["all", "mentor"]
 
 
@@ -31,7 +28,7 @@ def check_unit(kind: str) -> UnitKind:
     """
     window = _WINDOW.fullmatch(kind)
     if window and int(window[1]):
-        check_installed({f"the unit {kind}": _NEEDS})
+        _check_splitter(kind)
         return kind
     if kind in ("session", "exchange", "turn"):
         return kind
@@ -46,27 +43,27 @@ def cut_session(session: SessionView, kind: UnitKind, speaker: Speaker = "all") 
     """
     turns = turns_of(session)
     if speaker == "mentor":
-        turns = [turn for turn in turns if turn.speaker == session.speakers.mentor]
+        turns = [turn for turn in turns if turn.by_mentor]
     if kind == "session":
         texts = [session.text if speaker == "all" else _joined(turns)]
     elif kind == "turn":
         texts = [turn.text for turn in turns]
     elif kind == "exchange":
-        texts = [_joined(exchange) for exchange in _exchanges(turns, session.speakers.mentor)]
+        texts = [_joined(exchange) for exchange in _exchanges(turns)]
     else:
         texts = _windows(_joined(turns), kind)
     return [Unit(text=text, session=session.index) for text in texts]
 
 
 def _joined(turns: Sequence[Turn]) -> str:
-    return "\n\n".join(turn.text for turn in turns)
+    return joined(turn.text for turn in turns)
 
 
-def _exchanges(turns: Sequence[Turn], mentor: str) -> Iterator[list[Turn]]:
+def _exchanges(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
     """Each opened by a turn of the mentor's; what comes before the first is one of its own."""
     exchange: list[Turn] = []
     for turn in turns:
-        if turn.speaker == mentor and exchange:
+        if turn.by_mentor and exchange:
             yield exchange
             exchange = []
         exchange.append(turn)
@@ -74,8 +71,12 @@ def _exchanges(turns: Sequence[Turn], mentor: str) -> Iterator[list[Turn]]:
         yield exchange
 
 
+def _check_splitter(kind: UnitKind) -> None:
+    check_installed({f"the unit {kind}": {"langchain": ("langchain_text_splitters",)}})
+
+
 def _windows(text: str, kind: UnitKind) -> list[str]:
-    needed("langchain", "langchain_text_splitters")
+    _check_splitter(kind)
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
     window = _WINDOW.fullmatch(kind)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memorycode.dialogue import Dialogue
+from memorycode.experiment import Overflow
 from memorycode.models.secrets import Secrets
 from memorycode.models.window import answer_limit
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, RuleReader, Scorer, StrategyContext
-from memorycode.running.budget import Overflow
 from memorycode.running.optional_members import context_limit_of, options_of
 
 

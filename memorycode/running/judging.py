@@ -22,7 +22,7 @@ class Judge:
 
     def __init__(self, harness: Harness, dialogue: Dialogue, episode: Episode) -> None:
         self._scorers = harness.scorers
-        self._attributor = Attributor(episode.sessions, dialogue.context.mentor, harness.reader)
+        self._attributor = Attributor(episode.sessions, dialogue.context.speakers, harness.reader)
         self._latest: tuple[Question, Recall, RulesFound] | None = None
 
     def judgement(self, record: AskedRecord, question: Question, recall: Recall) -> Judgement:

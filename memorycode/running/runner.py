@@ -54,6 +54,9 @@ class NoProgress:
         pass
 
 
+NO_PROGRESS = NoProgress()
+
+
 def run_job(
     job: Job,
     writer: RunWriter,

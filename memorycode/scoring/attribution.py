@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, get_args
 
-from memorycode.dialogue import Session
+from memorycode.dialogue import Session, Speakers
 from memorycode.frozen import Frozen
 from memorycode.protocols import Recall, RuleReader, Scorer, Verdict
 from memorycode.rules import Rule
@@ -50,9 +50,9 @@ class RulesFound(Frozen):
 class Attributor:
     """Finds causes for the questions about one history: the sessions a strategy was shown."""
 
-    def __init__(self, sessions: Sequence[Session], mentor: str, reader: RuleReader) -> None:
+    def __init__(self, sessions: Sequence[Session], speakers: Speakers, reader: RuleReader) -> None:
         """`reader` finds the rules that transcripts and recalls state."""
-        self._sessions, self._mentor, self._reader = sessions, mentor, reader
+        self._sessions, self._speakers, self._reader = sessions, speakers, reader
         self._latest: tuple[Recall, frozenset[Rule]] | None = None
         self._stated: dict[int, frozenset[Rule]] = {}
         self._older: dict[int, Mapping[Rule, Sequence[Rule]]] = {}
@@ -137,5 +137,5 @@ class Attributor:
 
     def _rules(self, texts: Iterable[str]) -> frozenset[Rule]:
         return frozenset(
-            rule for text in texts for rule in self._reader.rules_in(text, self._mentor)
+            rule for text in texts for rule in self._reader.rules_in(text, self._speakers)
         )

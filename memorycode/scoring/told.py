@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from memorycode.dialogue import Speakers
 from memorycode.memo import Memo
 from memorycode.rules import Rule
 from memorycode.scoring.detection import detect
@@ -25,11 +26,12 @@ Told = tuple[tuple[FamilyKey, Rule], ...]
 class _Source(NamedTuple):
     passage: str
     mentor: str | None
+    mentee: str | None
 
 
-def rules_told(passage: str, mentor: str | None) -> Told:
-    """The rules that a passage states, in order, each with its family."""
-    return _MEMO(_Source(passage, mentor))
+def rules_told(passage: str, mentor: str | None = None, mentee: str | None = None) -> Told:
+    """The rules that a passage states, in order, each with its family; names as for `detect`."""
+    return _MEMO(_Source(passage, mentor, mentee))
 
 
 class WordingReader:
@@ -38,13 +40,13 @@ class WordingReader:
     name = "wording"
     revision = 1
 
-    def rules_in(self, text: str, mentor: str) -> Iterator[Rule]:
+    def rules_in(self, text: str, speakers: Speakers) -> Iterator[Rule]:
         """The rules that the text states, in order."""
-        return (rule for _, rule in rules_told(text, mentor))
+        return (rule for _, rule in rules_told(text, speakers.mentor, speakers.mentee))
 
 
 def _read(source: _Source) -> Told:
-    found = detect(source.passage, source.mentor)
+    found = detect(source.passage, source.mentor, source.mentee)
     return tuple(((d.family.object, d.family.kind, d.family.name), d.rule) for d in found)
 
 

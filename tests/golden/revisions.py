@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from memorycode.dialogue import Speakers
 from memorycode.protocols import RuleReader, Scorer
 from memorycode.rules import Rule
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
@@ -72,6 +73,9 @@ _SENTENCES = (
 )
 
 
+SPEAKERS = Speakers(mentor="Noor", mentee="Eli")
+
+
 def answers() -> Iterator[str]:
     """Whole answers, some in fences, some with words around them."""
     rng = random.Random(11)
@@ -119,7 +123,10 @@ def verdicts_hash(scorer: Scorer) -> str:
 def readings_hash(reader: RuleReader) -> str:
     """Of the rules that the texts state, in order."""
     return _hash(
-        [[(rule.object, rule.check) for rule in reader.rules_in(text, "Noor")] for text in texts()]
+        [
+            [(rule.object, rule.check) for rule in reader.rules_in(text, SPEAKERS)]
+            for text in texts()
+        ]
     )
 
 

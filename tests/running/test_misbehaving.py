@@ -19,9 +19,8 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import PluginError
 from memorycode.evaluation import evaluate
 from memorycode.plugin_faults import plugin_faults, said
-from memorycode.running.backends import BackendName
+from memorycode.running.execution import BackendName
 from memorycode.running.folder import RunFolder
-from memorycode.running.meter import Limits
 
 RAISED = (
     "cancelled panic mute nameless odd_kind quits closes interrupt memory recursion unavailable"
@@ -122,7 +121,7 @@ def test_a_strategy_that_swallows_the_end_of_the_run_gets_no_record(
         [small_dialogue],
         strategies=["misbehaving:Asking"],
         models=["misbehaving:ThornyModel"],
-        limits=Limits(max_calls=2),
+        max_calls=2,
         out=tmp_path,
     )
     assert "--max-calls 2 is reached" in report.stopped

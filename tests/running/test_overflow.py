@@ -9,7 +9,7 @@ import pytest
 from memorycode.analysis.run_report import RunReport
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
-from memorycode.running.budget import Overflow
+from memorycode.experiment import Overflow
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 from memorycode.running.records import Record

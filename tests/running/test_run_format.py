@@ -15,6 +15,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError
 from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
+from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.judged import JudgedHead, replace_judged
 from memorycode.running.records import UNJUDGED, Record
@@ -216,10 +217,11 @@ def test_a_question_that_is_asked_again_has_another_line(
     experiment = make_experiment(
         {"models": ["plugins:Recovering"], "strategies": ["full_history"], "dataset": "small"}
     )
+    execution = Execution(out=tmp_path, cache=False, retry_failed=True)
     for _ in range(2):  # it fails, and fails again in the same words
-        run_experiment(experiment, [small_dialogue], out=tmp_path, cache=False, retry_failed=True)
+        run_experiment(experiment, [small_dialogue], execution)
     monkeypatch.setenv("ENDPOINT_IS_UP", "1")
-    run_experiment(experiment, [small_dialogue], out=tmp_path, cache=False, retry_failed=True)
+    run_experiment(experiment, [small_dialogue], execution)
     attempts = [(r.attempt, r.outcome) for r in RunFolder(tmp_path).attempts() if r.number == 0]
     assert attempts == [(0, "connection"), (1, "connection"), (2, "answered")]
     assert [record.outcome for record in RunFolder(tmp_path).records()] == ["answered"] * 2

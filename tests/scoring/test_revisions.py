@@ -10,6 +10,7 @@ from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 from memorycode.scoring.told import WordingReader
 from tests.golden.revisions import (
     FILE,
+    SPEAKERS,
     answers,
     current,
     readings_hash,
@@ -57,11 +58,11 @@ def test_the_hash_sees_a_single_verdict() -> None:
             return ["absent", *verdicts[1:]] if answer == last else verdicts
 
     class Deaf(WordingReader):
-        def rules_in(self, text, mentor):  # type: ignore[no-untyped-def]
-            found = list(super().rules_in(text, mentor))
+        def rules_in(self, text, speakers):  # type: ignore[no-untyped-def]
+            found = list(super().rules_in(text, speakers))
             return found[:-1] if text == heard else found
 
-    heard = next(text for text in texts() if list(WordingReader().rules_in(text, "Noor")))
+    heard = next(text for text in texts() if list(WordingReader().rules_in(text, SPEAKERS)))
     assert verdicts_hash(Changed()) != verdicts_hash(strict)
     assert readings_hash(Deaf()) != readings_hash(WordingReader())
 
@@ -73,5 +74,5 @@ def test_the_answers_and_texts_say_all_that_can_be_said() -> None:
         for verdict in make_scorer("strict").judge(answer, rules(), [False] * len(rules()))
     }
     assert said == {"followed", "violated", "absent", "unparsable"}
-    read = [list(WordingReader().rules_in(text, "Noor")) for text in texts()]
+    read = [list(WordingReader().rules_in(text, SPEAKERS)) for text in texts()]
     assert 0.3 < sum(map(bool, read)) / len(read) < 1

@@ -20,11 +20,12 @@ from typing import Any
 
 from memorycode.plugin_process import redirect_stdout_for_good
 from memorycode.processes import interrupts_blocked
-from memorycode.running.backends.backend import BackendName, Crew
+from memorycode.running.backends.backend import Crew
 from memorycode.running.backends.calls import FrontDesk
 from memorycode.running.backends.recipe import Ended, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.stage import play
+from memorycode.running.execution import BackendName
 from memorycode.running.meter import Meter
 from memorycode.running.model_stack import ModelStack
 from memorycode.running.records import TaskEvent

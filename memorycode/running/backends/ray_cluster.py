@@ -23,12 +23,13 @@ from memorycode.errors import MemorycodeError, UsageError
 from memorycode.extras import needed
 from memorycode.plugin_process import stdout_to_stderr
 from memorycode.processes import interrupts_handled
-from memorycode.running.backends.backend import BackendName, Crew
+from memorycode.running.backends.backend import Crew
 from memorycode.running.backends.calls import FrontDesk
 from memorycode.running.backends.processes import available_cpus
 from memorycode.running.backends.recipe import Ended, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.stage import play
+from memorycode.running.execution import BackendName
 from memorycode.running.meter import Meter
 from memorycode.running.model_stack import ModelStack
 from memorycode.running.records import TaskEvent
