@@ -22,6 +22,7 @@ from memorycode.plugin_faults import named, plugin_faults
 from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.protocols import Embedder, MemoryStrategy, Model, Recall
+from memorycode.running.checks import checked_recall
 from memorycode.running.episode import EpisodeRunner
 from memorycode.running.harness import Harness
 from memorycode.scoring.told import WordingReader
@@ -157,6 +158,13 @@ class Sitting:
         """What it recalls now, checked as a run checks it. Raises `Fault`."""
         with self.subject.blaming("recalling"):
             return self.runner.recall(query)
+
+    def handed_out(self, query: str) -> Recall:
+        """The recall that the strategy hands out, of which a run takes a copy. Raises `Fault`."""
+        with self.subject.blaming("recalling"):
+            given = self.strategy.recall(query)
+            checked_recall(given)
+            return given
 
     def recalls(self) -> tuple[Recall, ...]:
         """What it recalls now, per query of the kit's."""
