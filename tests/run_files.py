@@ -29,22 +29,22 @@ def sealed(fields: Fields) -> Sealed:
 
 def change_asked(run: Path, change: Callable[[Fields], Sequence[Fields]]) -> None:
     """Put other lines in the place of each asked line; what was judged of it holds for them too."""
-    became: dict[str, list[tuple[str, str]]] = {}
-    written = []
-    for line in _lines(run / "asked.jsonl"):
-        content, checksum = unseal(line)
-        became[checksum] = []
-        for fields in change(json.loads(content)):
-            new = sealed(fields)
-            written.append(new.line)
-            became[checksum].append((fields["id"], new.checksum))
-    (run / "asked.jsonl").write_bytes(b"".join(written))
+    before = read_lines(run / "asked.jsonl")
+    put_asked(run, [(new, old["id"]) for old in before for new in change(old)])
+
+
+def put_asked(run: Path, lines: Sequence[tuple[Fields, str]]) -> None:
+    """Put lines in the place of all that was asked; what was judged of the question whose id stands
+    beside holds for a line."""
+    new = [sealed(fields) for fields, _ in lines]
+    (run / "asked.jsonl").write_bytes(b"".join(line.line for line in new))
     for file in [*(run / "judged").iterdir(), *(run / "recalled").iterdir()]:
-        head, *lines = read_lines(file)
+        head, *judged = read_lines(file)
+        by_id = {line["id"]: line for line in judged}
         changed = [
-            line | {"id": id_, "asked": asked}
-            for line in lines
-            for id_, asked in became[line["asked"]]
+            by_id[old] | {"id": fields["id"], "asked": line.checksum}
+            for (fields, old), line in zip(lines, new, strict=True)
+            if old in by_id
         ]
         write_lines(file, [head, *changed])
 

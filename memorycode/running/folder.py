@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
 from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError
-from memorycode.running.by_dialogue import RunByDialogue
+from memorycode.running.contexts_by_dialogue import ContextsByDialogue
 from memorycode.running.format_1 import Format1Reader
 from memorycode.running.manifest import FORMAT, Manifest
-from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.records import AskedRecord, Record, StoredContext, TaskRecord
 from memorycode.running.store import (
     DIALOGUES,
     MANIFEST,
@@ -26,13 +26,15 @@ class FormatReader(Protocol):
 
     def manifest(self) -> Manifest: ...
 
-    def attempts(self) -> Iterator[Record]: ...
+    def located_attempts(self) -> Iterator[tuple[int, Record]]: ...
+
+    def attempts_at(self, offsets: Iterable[int]) -> Iterator[AskedRecord]: ...
 
     def tasks(self) -> Iterator[TaskRecord]: ...
 
     def contexts(self) -> Iterator[StoredContext]: ...
 
-    def by_dialogue(self) -> RunByDialogue: ...
+    def contexts_by_dialogue(self) -> ContextsByDialogue: ...
 
 
 class RunFolder:
@@ -65,7 +67,15 @@ class RunFolder:
 
     def attempts(self) -> Iterator[Record]:
         """Every time a question was asked, in the order in which it was written down."""
-        return self._reader.attempts()
+        return (record for _, record in self.located_attempts())
+
+    def located_attempts(self) -> Iterator[tuple[int, Record]]:
+        """The same, each with the place of its line, for `attempts_at`."""
+        return self._reader.located_attempts()
+
+    def attempts_at(self, offsets: Iterable[int]) -> Iterator[AskedRecord]:
+        """What was asked in the lines that stand at these places."""
+        return self._reader.attempts_at(offsets)
 
     def tasks(self) -> Iterator[TaskRecord]:
         return self._reader.tasks()
@@ -76,6 +86,6 @@ class RunFolder:
     def dialogues(self) -> tuple[Dialogue, ...]:
         return read_dialogues(self.path / DIALOGUES)
 
-    def by_dialogue(self) -> RunByDialogue:
-        """Records and contexts one dialogue at a time, for a run too large for memory."""
-        return self._reader.by_dialogue()
+    def contexts_by_dialogue(self) -> ContextsByDialogue:
+        """The recalled contexts, one dialogue at a time."""
+        return self._reader.contexts_by_dialogue()

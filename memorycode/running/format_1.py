@@ -7,15 +7,15 @@ since are translated here and nowhere else.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memorycode.running.by_dialogue import LinesByDialogue
-from memorycode.running.lines import Line, load_lines
+from memorycode.running.contexts_by_dialogue import ContextsByDialogue
+from memorycode.running.lines import Line, load_lines, load_lines_at, locate_lines
 from memorycode.running.manifest import Manifest
-from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.records import AskedRecord, Record, StoredContext, TaskRecord
 from memorycode.running.store import CONTEXTS, MANIFEST, TASKS, read_manifest
 
 RECORDS = "records.jsonl"
@@ -33,8 +33,11 @@ class Format1Reader:
     def manifest(self) -> Manifest:
         return read_manifest(self.path / MANIFEST)
 
-    def attempts(self) -> Iterator[Record]:
-        return load_lines(self.path / RECORDS, _record)
+    def located_attempts(self) -> Iterator[tuple[int, Record]]:
+        return locate_lines(self.path / RECORDS, _record)
+
+    def attempts_at(self, offsets: Iterable[int]) -> Iterator[AskedRecord]:
+        return load_lines_at(self.path / RECORDS, offsets, _record)
 
     def tasks(self) -> Iterator[TaskRecord]:
         return load_lines(self.path / TASKS, partial(_load, TaskRecord))
@@ -42,22 +45,8 @@ class Format1Reader:
     def contexts(self) -> Iterator[StoredContext]:
         return load_lines(self.path / CONTEXTS, partial(_load, StoredContext))
 
-    def by_dialogue(self) -> _ByDialogue:
-        return _ByDialogue(self.path)
-
-
-class _ByDialogue:
-    """A `RunByDialogue` of format 1."""
-
-    def __init__(self, path: Path) -> None:
-        self._records = LinesByDialogue(path / RECORDS, _record)
-        self._contexts = LinesByDialogue(path / CONTEXTS, partial(_load, StoredContext))
-
-    def records(self, dialogue: int) -> Iterator[Record]:
-        return self._records.of(dialogue)
-
-    def contexts(self, dialogue: int) -> Iterator[StoredContext]:
-        return self._contexts.of(dialogue)
+    def contexts_by_dialogue(self) -> ContextsByDialogue:
+        return ContextsByDialogue(self.path / CONTEXTS, partial(_load, StoredContext))
 
 
 def _record(line: bytes) -> Record:

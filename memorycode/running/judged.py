@@ -80,7 +80,7 @@ def heads_of(scorers: Sequence[Scorer], reader: RuleReader) -> list[JudgedHead]:
 def read_head(file: Path) -> JudgedHead:
     """Raises `RunFolderError` for a file that has none."""
     try:
-        return load(JudgedHead, next(whole_lines(file)))
+        return load(JudgedHead, next(whole_lines(file))[1])
     except (OSError, ValueError, StopIteration) as error:
         what = "empty" if isinstance(error, StopIteration) else problem_of(error)
         raise RunFolderError(f"{file}, line 1: {what}; {REPLACEABLE}") from error

@@ -64,11 +64,11 @@ def judge_unjudged(job: Job, writer: RunWriter) -> None:
         waiting[record.dialogue].append(record)
     if not waiting:
         return
-    folder = RunFolder(writer.path).by_dialogue()
+    contexts = RunFolder(writer.path).contexts_by_dialogue()
     for dialogue in job.dialogues:
         if dialogue.number in waiting:
             store = ContextStore(dialogue)
-            recalls = {c.id: store.restore(c) for c in folder.contexts(dialogue.number)}
+            recalls = {c.id: store.restore(c) for c in contexts.of(dialogue.number)}
             records = {record.id: record for record in waiting[dialogue.number]}
             for judgement in _judgements(job, dialogue, records, recalls):
                 writer.add_judgement(judgement)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -59,14 +59,17 @@ def load_with_checksum(kind: type[Line], line: bytes) -> tuple[Line, str]:
     return kind.model_validate_json(content), checksum
 
 
-def whole_lines(file: Path) -> Iterator[bytes]:
-    """The lines of a file, none if there is no file; a half-written last one is left out."""
+def whole_lines(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with where they begin, none if there is no file; a half-written last one
+    is left out."""
     if not file.exists():
         return
+    offset = 0
     with file.open("rb") as lines:
         for line in lines:
             if line.endswith(b"\n"):
-                yield line
+                yield offset, line
+            offset += len(line)
 
 
 def load_lines(
@@ -74,11 +77,31 @@ def load_lines(
 ) -> Iterator[Loaded]:
     """What the whole lines of a file hold, but for the first few. Raises `RunFolderError`, with
     file and line, where `load_line` raises `ValueError`."""
-    for number, line in islice(enumerate(whole_lines(file), start=1), skip, None):
+    return (loaded for _, loaded in locate_lines(file, load_line, skip=skip))
+
+
+def locate_lines(
+    file: Path, load_line: Callable[[bytes], Loaded], *, skip: int = 0
+) -> Iterator[tuple[int, Loaded]]:
+    """The same, each with where its line begins."""
+    for number, (offset, line) in islice(enumerate(whole_lines(file), start=1), skip, None):
         try:
-            yield load_line(line)
+            yield offset, load_line(line)
         except ValueError as error:
             raise RunFolderError(f"{file}, line {number}: {problem_of(error)}") from error
+
+
+def load_lines_at(
+    file: Path, offsets: Iterable[int], load_line: Callable[[bytes], Loaded]
+) -> Iterator[Loaded]:
+    """What the lines hold that begin there. Raises `RunFolderError` as `load_lines` does."""
+    with file.open("rb") as lines:
+        for offset in offsets:
+            lines.seek(offset)
+            try:
+                yield load_line(lines.readline())
+            except ValueError as error:
+                raise RunFolderError(f"{file}, byte {offset}: {problem_of(error)}") from error
 
 
 def drop_half_line(file: Path) -> None:

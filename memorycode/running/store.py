@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from memorycode.datasets.release import parse_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.errors import DatasetError, RunFolderError
-from memorycode.running.by_dialogue import LinesByDialogue
+from memorycode.running.contexts_by_dialogue import ContextsByDialogue
 from memorycode.running.judged import (
     JUDGED,
     RECALLED,
@@ -24,7 +24,14 @@ from memorycode.running.judged import (
     latest_files,
     read_judged,
 )
-from memorycode.running.lines import load, load_lines, load_with_checksum, problem_of
+from memorycode.running.lines import (
+    load,
+    load_lines,
+    load_lines_at,
+    load_with_checksum,
+    locate_lines,
+    problem_of,
+)
 from memorycode.running.manifest import FORMAT, Manifest
 from memorycode.running.records import (
     ANSWERED,
@@ -51,23 +58,26 @@ class Format2Reader:
     def manifest(self) -> Manifest:
         return read_manifest(self.path / MANIFEST)
 
-    def attempts(self) -> Iterator[Record]:
-        """Every asked line, in order, with what the judged files say of it."""
+    def located_attempts(self) -> Iterator[tuple[int, Record]]:
+        """Every asked line, in order, with where it begins and what the judged files say of it."""
         judged = {
             name: Matched(read_judged(file))
             for name, file in latest_files(self.path / JUDGED).items()
         }
         recalled = recalled_file(self.path)
         found = Matched(read_judged(recalled)) if recalled else None
-        for asked, checksum in self.asked():
-            yield joined(
-                asked,
-                {
-                    name: None if asked.failed else lines.take(checksum)
-                    for name, lines in judged.items()
-                },
-                found.take(checksum) if found and asked.context else None,
-            )
+        lines = locate_lines(self.path / ASKED, partial(load_with_checksum, AskedRecord))
+        for offset, (asked, checksum) in lines:
+            said = {
+                name: None if asked.failed else of_scorer.take(checksum)
+                for name, of_scorer in judged.items()
+            }
+            has = found.take(checksum) if found and asked.context else None
+            yield offset, joined(asked, said, has)
+
+    def attempts_at(self, offsets: Iterable[int]) -> Iterator[AskedRecord]:
+        """What was asked in the lines that begin there."""
+        return load_lines_at(self.path / ASKED, offsets, partial(load, AskedRecord))
 
     def asked(self) -> Iterator[tuple[AskedRecord, str]]:
         """Every asked line, in order, with its checksum."""
@@ -79,38 +89,8 @@ class Format2Reader:
     def contexts(self) -> Iterator[StoredContext]:
         return load_lines(self.path / CONTEXTS, partial(load, StoredContext))
 
-    def by_dialogue(self) -> _ByDialogue:
-        return _ByDialogue(self.path)
-
-
-class _ByDialogue:
-    """A `RunByDialogue` of format 2."""
-
-    def __init__(self, path: Path) -> None:
-        self._asked = LinesByDialogue(path / ASKED, partial(load_with_checksum, AskedRecord))
-        self._contexts = LinesByDialogue(path / CONTEXTS, partial(load, StoredContext))
-        self._judged = {
-            name: LinesByDialogue(file, partial(load, JudgedLine), skip=1)
-            for name, file in latest_files(path / JUDGED).items()
-        }
-        recalled = recalled_file(path)
-        self._recalled = (
-            LinesByDialogue(recalled, partial(load, JudgedLine), skip=1) if recalled else None
-        )
-
-    def records(self, dialogue: int) -> Iterator[Record]:
-        judged = {
-            name: {line.asked: line for line in lines.of(dialogue)}
-            for name, lines in self._judged.items()
-        }
-        recalled = self._recalled.of(dialogue) if self._recalled else ()
-        found = {line.asked: line for line in recalled}
-        for asked, checksum in self._asked.of(dialogue):
-            lines = {name: of_scorer.get(checksum) for name, of_scorer in judged.items()}
-            yield joined(asked, lines, found.get(checksum))
-
-    def contexts(self, dialogue: int) -> Iterator[StoredContext]:
-        return self._contexts.of(dialogue)
+    def contexts_by_dialogue(self) -> ContextsByDialogue:
+        return ContextsByDialogue(self.path / CONTEXTS, partial(load, StoredContext))
 
 
 def recalled_file(folder: Path) -> Path | None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import report_run
 from memorycode.errors import RunFolderError
+from memorycode.results.summary import report_run
 from memorycode.running.folder import RunFolder
 from memorycode.running.judged import JudgedHead
 from memorycode.running.manifest import FORMAT
@@ -59,12 +59,13 @@ def test_both_formats_say_the_same(name: str, tmp_path: Path) -> None:
     reports = [report_run(run).as_json() for run in (old.path, new.path)]
     assert [report.pop("run") for report in reports] == [str(old.path), str(new.path)]
     assert reports[0] == reports[1]
-    by_dialogue = old.by_dialogue(), new.by_dialogue()
     for dialogue in old.dialogues():
-        records = [_without_attempts(lines.records(dialogue.number)) for lines in by_dialogue]
-        assert records[0] == records[1]
-        contexts = [list(lines.contexts(dialogue.number)) for lines in by_dialogue]
+        contexts = [list(run.contexts_by_dialogue().of(dialogue.number)) for run in (old, new)]
         assert contexts[0] == contexts[1]
+    for run in (old, new):
+        located = list(run.located_attempts())
+        again = list(run.attempts_at(offset for offset, _ in located))
+        assert [record.answer for record in again] == [record.answer for _, record in located]
 
 
 def test_names_of_the_first_version_are_translated(tmp_path: Path) -> None:

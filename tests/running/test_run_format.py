@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError
 from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
+from memorycode.results.summary import report_run
 from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.judged import JudgedHead, replace_judged
@@ -95,12 +95,11 @@ def test_a_line_that_was_changed_is_an_error_with_file_and_line(
     assert ("it can be deleted" in str(raised.value)) is (name in MADE_AGAIN)
 
 
-def test_damage_is_seen_one_dialogue_at_a_time_too(run: Path) -> None:
+def test_damage_is_seen_in_a_single_line_too(run: Path) -> None:
     file = run / "asked.jsonl"
     file.write_bytes(file.read_bytes().replace(b'"number":0', b'"number":1', 1))
-    lines = RunFolder(run).by_dialogue()
     with pytest.raises(RunFolderError, match=r"asked.jsonl, byte 0: the checksum does not fit"):
-        list(lines.records(7))
+        list(RunFolder(run).attempts_at([0]))
 
 
 def test_what_was_judged_is_made_again_and_nobody_is_asked(
@@ -151,10 +150,9 @@ def test_the_order_of_judged_lines_means_nothing(run: Path) -> None:
         lines.append(lines[0] | {"id": "7/0/0/gone/model", "asked": "0" * 16})
         write_lines(run / name, [head, *lines])
     assert _records(run) == before
-    by_dialogue = RunFolder(run).by_dialogue()
-    assert {record.id: record for record in by_dialogue.records(7)} == before
-    assert list(by_dialogue.records(8)) == []
-    assert {c.id for c in by_dialogue.contexts(7)} == {c.id for c in RunFolder(run).contexts()}
+    contexts = RunFolder(run).contexts_by_dialogue()
+    assert {c.id for c in contexts.of(7)} == {c.id for c in RunFolder(run).contexts()}
+    assert list(contexts.of(8)) == []
 
 
 def test_another_revision_judges_in_a_file_of_its_own_and_the_highest_counts(
