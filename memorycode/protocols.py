@@ -71,7 +71,7 @@ class Recall(Frozen):
 
 @dataclass(frozen=True)
 class StrategyContext:
-    """What the harness hands to a strategy's factory, once per dialogue.
+    """What a run hands to a strategy's factory, once per dialogue.
 
     `model` is None where the run's model cannot write prose (the ideal mentee, recorded outputs).
     `embedder` turns texts into vectors; what needs one asks it and nothing else, so that the cost

@@ -24,7 +24,7 @@ from memorycode.prompts import DEFAULT_PACK
 from memorycode.protocols import Embedder, MemoryStrategy, Model, Recall
 from memorycode.running.checks import checked_recall
 from memorycode.running.episode import EpisodeRunner
-from memorycode.running.harness import Harness
+from memorycode.running.run_context import RunContext
 from memorycode.scoring.told import WordingReader
 from memorycode.tokens import token_counter
 
@@ -77,10 +77,10 @@ class Subject:
     def _counter(self) -> Callable[[str], int]:
         return token_counter()
 
-    def harness(self, budget: int | None = None) -> Harness:
+    def run_context(self, budget: int | None = None) -> RunContext:
         """What a run hands to strategies; without scorers, for nothing is scored here."""
         seed = self.conditions.seed
-        return Harness(
+        return RunContext(
             DEFAULT_PACK, self.count_tokens, (), WordingReader(), self.embedder, seed, budget
         )
 
@@ -90,7 +90,7 @@ class Subject:
         """A fresh instance at a dialogue, with `model` in place of the chosen one. Raises `Fault`
         where it cannot be built."""
         runner = EpisodeRunner(
-            self.harness(budget), self.plugin, dialogue, oracle=None, model=model or self.model
+            self.run_context(budget), self.plugin, dialogue, oracle=None, model=model or self.model
         )
         sitting = Sitting(self, runner)
         with self.blaming("building it"):

@@ -18,16 +18,16 @@ from memorycode.errors import PluginError
 from memorycode.plugin_faults import named, plugin_faults
 from memorycode.plugins import StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model, Passage, Prompt, Recall
-from memorycode.running.budget import Cut, cut_to_budget
+from memorycode.running.budget import Truncation, truncate_to_budget
 from memorycode.running.checks import checked_recall
 from memorycode.running.contexts import ContextStore
 from memorycode.running.counted_embedder import CountedEmbedder
 from memorycode.running.counted_model import CountedModel
-from memorycode.running.harness import Harness
 from memorycode.running.plan import Episode, Question
 from memorycode.running.prompting import PromptBuilder
 from memorycode.running.records import MemoryCost, StoredContext
 from memorycode.running.redaction import redacted_recall
+from memorycode.running.run_context import RunContext
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class PreparedPrompt:
 
     recall: Recall
     context: StoredContext
-    truncated: Cut | None
+    truncated: Truncation | None
     prompt: Prompt
     context_tokens: int
     prompt_tokens: int
@@ -69,7 +69,7 @@ class EpisodeRunner:
 
     def __init__(
         self,
-        context: Harness,
+        context: RunContext,
         plugin: StrategyPlugin,
         dialogue: Dialogue,
         *,
@@ -97,7 +97,7 @@ class EpisodeRunner:
         self._strategy: MemoryStrategy | None = None
         self._store = ContextStore(dialogue)
         self._builder = PromptBuilder(context.prompts, dialogue.context.speakers)
-        self._bounded: tuple[Recall, int, tuple[Recall, Cut | None]] | None = None
+        self._bounded: tuple[Recall, int, tuple[Recall, Truncation | None]] | None = None
 
     # ── a whole episode ───────────────────────────────────────────────────────────────────────
 
@@ -239,7 +239,7 @@ class EpisodeRunner:
     def _built(self) -> MemoryStrategy:
         spec = self.plugin.spec.text
         seed = f"{self.context.seed}/{spec}/{self.dialogue.number}/{self._episode}"
-        context = self.context.context(
+        context = self.context.strategy_context(
             self.dialogue, self.model, self.embedder, random.Random(seed)
         )
         with self._clock():
@@ -269,13 +269,13 @@ class EpisodeRunner:
             overlong=overlong,
         )
 
-    def _within(self, recall: Recall, budget: int | None) -> tuple[Recall, Cut | None]:
+    def _within(self, recall: Recall, budget: int | None) -> tuple[Recall, Truncation | None]:
         """The recall as far as the budget holds it; one recall is truncated once for all
         questions."""
         if budget is None:
             return recall, None
         if self._bounded is None or self._bounded[0] is not recall or self._bounded[1] != budget:
-            self._bounded = recall, budget, cut_to_budget(recall, budget, self.cost)
+            self._bounded = recall, budget, truncate_to_budget(recall, budget, self.cost)
         return self._bounded[2]
 
     @contextmanager

@@ -176,7 +176,7 @@ class _Forecaster:
         self, dialogue: Dialogue, number: int, episode: Episode, played: _Played
     ) -> None:
         """As a task does it, without asking."""
-        context = self.job.harness
+        context = self.job.context
         runner = EpisodeRunner(
             context,
             self.plugin,

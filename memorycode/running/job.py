@@ -14,11 +14,11 @@ from memorycode.errors import UsageError
 from memorycode.models.secrets import Secrets
 from memorycode.plugins import ModelPlugin, StrategyPlugin, StrategyTraits
 from memorycode.protocols import Model
-from memorycode.running.harness import Harness
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
 from memorycode.running.optional_members import note_of, options_of, variant_of
 from memorycode.running.plan import Episode, Question, plan_episodes
 from memorycode.running.records import TaskEvent, TaskRecord
+from memorycode.running.run_context import RunContext
 
 
 class Task(Protocol):
@@ -37,7 +37,7 @@ class PlannedTask:
     """What a task is made of: a strategy, with what the manifest says of it, a model, a dialogue
     and what is played of that. `context` is what all tasks of a run share."""
 
-    context: Harness
+    context: RunContext
     plugin: StrategyPlugin
     entry: StrategyEntry
     model: Model
@@ -66,7 +66,7 @@ class Job:
     dialogues: Sequence[Dialogue]
     strategies: Sequence[StrategyPlugin]
     models: Sequence[Model]
-    harness: Harness
+    context: RunContext
     settings: RunSettings
 
     @property
@@ -87,7 +87,7 @@ class Job:
     ) -> PlannedTask:
         """The task of a strategy and a model of this job on a dialogue."""
         episodes = self.episodes(dialogue, entry)
-        return PlannedTask(self.harness, plugin, entry, model, dialogue, episodes)
+        return PlannedTask(self.context, plugin, entry, model, dialogue, episodes)
 
     def episodes(self, dialogue: Dialogue, entry: StrategyEntry) -> tuple[Episode, ...]:
         """What a strategy is played of a dialogue, and asked."""
@@ -101,7 +101,7 @@ def describe_strategy(
     *,
     setting: Setting,
     checkpoints: Checkpoints | None,
-    harness: Harness,
+    context: RunContext,
     models: Sequence[Model],
     samples: int = 1,
 ) -> StrategyEntry:
@@ -110,9 +110,9 @@ def describe_strategy(
     if not dialogues:
         raise UsageError("there is no dialogue to run on")
     stated = plugin.stated_traits
-    traits = {m.name: stated or _tried(plugin, dialogues[0], harness, m) for m in models}
+    traits = {m.name: stated or _tried(plugin, dialogues[0], context, m) for m in models}
     first = traits[models[0].name]
-    clean = harness.secrets.removed_from
+    clean = context.secrets.removed_from
     chosen = checkpoints or first.checkpoints
     planned = samples * sum(
         len(questions)
@@ -149,11 +149,11 @@ def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
 
 
 def _tried(
-    plugin: StrategyPlugin, dialogue: Dialogue, harness: Harness, model: Model
+    plugin: StrategyPlugin, dialogue: Dialogue, context: RunContext, model: Model
 ) -> StrategyTraits:
     usable = model if model.is_language_model else None
-    rng = random.Random(harness.seed)
-    trial = plugin.build(harness.context(dialogue, usable, harness.embedder, rng))
+    rng = random.Random(context.seed)
+    trial = plugin.build(context.strategy_context(dialogue, usable, context.embedder, rng))
     return StrategyTraits(
         oracle=trial.oracle,
         checkpoints=trial.checkpoints,

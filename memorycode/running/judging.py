@@ -9,10 +9,10 @@ from memorycode.dialogue import Dialogue
 from memorycode.protocols import Recall
 from memorycode.running.contexts import ContextStore
 from memorycode.running.folder import RunFolder
-from memorycode.running.harness import Harness
 from memorycode.running.job import Job
 from memorycode.running.plan import Episode, Question
 from memorycode.running.records import AskedRecord, Judgement
+from memorycode.running.run_context import RunContext
 from memorycode.running.writer import RunWriter
 from memorycode.scoring.attribution import Attributor, Causes, RulesFound
 
@@ -20,9 +20,9 @@ from memorycode.scoring.attribution import Attributor, Causes, RulesFound
 class Judge:
     """Judges the answers to the questions of one episode."""
 
-    def __init__(self, harness: Harness, dialogue: Dialogue, episode: Episode) -> None:
-        self._scorers = harness.scorers
-        self._attributor = Attributor(episode.sessions, dialogue.context.speakers, harness.reader)
+    def __init__(self, context: RunContext, dialogue: Dialogue, episode: Episode) -> None:
+        self._scorers = context.scorers
+        self._attributor = Attributor(episode.sessions, dialogue.context.speakers, context.reader)
         self._latest: tuple[Question, Recall, RulesFound] | None = None
 
     def judgement(self, record: AskedRecord, question: Question, recall: Recall) -> Judgement:
@@ -82,7 +82,7 @@ def _judgements(
 ) -> Iterator[Judgement]:
     for entry in job.settings.strategies:
         for episode in job.episodes(dialogue, entry):
-            judge = Judge(job.harness, dialogue, episode)
+            judge = Judge(job.context, dialogue, episode)
             for question in episode.all_questions:
                 for model in job.models:
                     record = records.get(question.id(entry.spec, model.name))

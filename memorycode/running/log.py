@@ -5,7 +5,7 @@ No prompt, no answer and no text of an error stands there, for any of them could
 
 from __future__ import annotations
 
-from memorycode.running.backends import Crew
+from memorycode.running.backends import Executor
 from memorycode.running.job import Job
 from memorycode.running.manifest import RunSettings
 from memorycode.running.meter import Meter
@@ -18,20 +18,20 @@ def run_logged(
     writer: RunWriter,
     meter: Meter,
     *,
-    crew: Crew,
+    executor: Executor,
     backend: str,
     progress: Progress,
     retry_failed: bool,
 ) -> str:
     """Run the job; what it raises is logged by its name. Why it stopped early, or ""."""
-    writer.log(f"start {_summary(job.settings)}, {backend} {crew.size}")
+    writer.log(f"start {_summary(job.settings)}, {backend} {executor.size}")
     if writer.recorded:
         failed = sum(writer.recorded.values())
         writer.log(f"resumed {len(writer.recorded)} questions were there, {failed} of them failed")
     end = "stopped by an error"
     try:
         stopped = run_job(
-            job, writer, meter, crew=crew, progress=progress, retry_failed=retry_failed
+            job, writer, meter, executor=executor, progress=progress, retry_failed=retry_failed
         )
         end = "stopped early" if stopped else "done"
     except BaseException as error:

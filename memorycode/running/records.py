@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from memorycode.dialogue import Setting
 from memorycode.frozen import Frozen
 from memorycode.protocols import CleanText, Usage, Verdict
-from memorycode.running.budget import Cut
+from memorycode.running.budget import Truncation
 from memorycode.scoring.attribution import Cause, RulesFound
 
 STRATEGY_ERROR = "strategy_error"
@@ -67,7 +67,7 @@ class AskedRecord(Frozen):
     cached: bool = False
     unsent: bool = False
     notes: Mapping[str, JsonValue] = {}
-    truncated: Cut | None = None
+    truncated: Truncation | None = None
 
     @property
     def failed(self) -> bool:

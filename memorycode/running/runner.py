@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Protocol
 
-from memorycode.running.backends import Crew
+from memorycode.running.backends import Executor
 from memorycode.running.job import Job, Task
 from memorycode.running.meter import Halted, Meter
 from memorycode.running.records import AskedRecord, Judgement
@@ -62,7 +62,7 @@ def run_job(
     writer: RunWriter,
     meter: Meter,
     *,
-    crew: Crew,
+    executor: Executor,
     progress: Progress,
     retry_failed: bool = False,
 ) -> str:
@@ -72,7 +72,7 @@ def run_job(
         job: What is planned.
         writer: Of the folder.
         meter: Says when to stop.
-        crew: Plays the tasks.
+        executor: Plays the tasks.
         progress: Is told of every question.
         retry_failed: Whether failed questions are asked again.
 
@@ -87,12 +87,12 @@ def run_job(
     )
     worker = _Worker(writer, progress, done)
     progress.start(job.planned, len(done))
-    waiting = _shares(job, crew)
+    waiting = _shares(job, executor)
     running: set[Future[None]] = set()
-    pool = ThreadPoolExecutor(max_workers=crew.size)
+    pool = ThreadPoolExecutor(max_workers=executor.size)
     try:
         # A few tasks ahead of the threads: a job of any size stays small in memory.
-        for share in islice(waiting, 2 * crew.size):
+        for share in islice(waiting, 2 * executor.size):
             running.add(pool.submit(worker.run, share))
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
@@ -110,11 +110,11 @@ def run_job(
     return meter.stopped
 
 
-def _shares(job: Job, crew: Crew) -> Iterator[Share]:
+def _shares(job: Job, executor: Executor) -> Iterator[Share]:
     """What a thread takes at a time: a task; or, where workers share no memory, all tasks of a
     dialogue, so that one of them reads its transcript, if that leaves enough to go round."""
-    tasks = map(crew.make_task, job.tasks())
-    whole = crew.apart and len(job.dialogues) >= DIALOGUES_EACH * crew.size
+    tasks = map(executor.make_task, job.tasks())
+    whole = executor.apart and len(job.dialogues) >= DIALOGUES_EACH * executor.size
     size = len(job.models) * len(job.strategies) if whole else 1
     return iter(lambda: tuple(islice(tasks, size)), ())
 

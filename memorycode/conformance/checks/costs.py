@@ -11,7 +11,7 @@ from memorycode.conformance.stand_ins import Failing, Misbehaving
 from memorycode.conformance.subject import Subject
 from memorycode.conformance.talk import talk
 from memorycode.protocols import Model
-from memorycode.running.budget import cut_to_budget
+from memorycode.running.budget import truncate_to_budget
 
 _BUDGET = 300
 _SIZES = (75, 150, 300)
@@ -29,7 +29,7 @@ def _budget(subject: Subject) -> str:
     total = sum(map(cost, recall.passages))
     if not recall.text.strip():
         return "nothing recalled"
-    kept, cut = cut_to_budget(recall, _BUDGET, cost)
+    kept, cut = truncate_to_budget(recall, _BUDGET, cost)
     if cut is None:
         return f"kept within the budget by itself: {total:,} of {_BUDGET} tokens"
     over = f"{total - _BUDGET:,} tokens over the budget of {_BUDGET}"

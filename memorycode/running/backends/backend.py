@@ -10,7 +10,7 @@ from functools import partial
 from typing import Protocol, get_args
 
 from memorycode.errors import UsageError
-from memorycode.running.backends.recipe import Recipe
+from memorycode.running.backends.specs import RunSpec
 from memorycode.running.execution import BackendName
 from memorycode.running.job import PlannedTask, Task
 from memorycode.running.meter import Meter
@@ -25,9 +25,9 @@ waited for. A stand-in computes in this process, where threads only get in each 
 
 
 @dataclass(frozen=True)
-class Crew:
-    """`size` tasks are under way at once; `make_task` hands one to the crew. Workers that are
-    `apart` share no memory."""
+class Executor:
+    """Plays `size` tasks at once, those that `make_task` makes. Workers that are `apart` share no
+    memory."""
 
     size: int
     make_task: Callable[[PlannedTask], Task]
@@ -39,16 +39,16 @@ class Backend(Protocol):
 
     name: BackendName
 
-    def crew(
-        self, recipe: Recipe, meter: Meter, models: ModelStack, concurrency: int | None
-    ) -> AbstractContextManager[Crew]:
-        """A crew for one run, dismissed at the end of the ``with`` statement.
+    def executor(
+        self, run_spec: RunSpec, meter: Meter, models: ModelStack, concurrency: int | None
+    ) -> AbstractContextManager[Executor]:
+        """An executor for one run, dismissed at the end of the ``with`` statement.
 
         Args:
-            recipe: What other processes need to know.
+            run_spec: What other processes need to know.
             meter: The run's: it counts every call, wherever it is sent from.
             models: How tasks of this process reach their models.
-            concurrency: The size of the crew; None leaves it to the backend.
+            concurrency: How many tasks at once; None leaves it to the backend.
         """
         ...
 
@@ -59,11 +59,11 @@ class Threads:
     name: BackendName = "threads"
 
     @contextmanager
-    def crew(
-        self, recipe: Recipe, _meter: Meter, models: ModelStack, concurrency: int | None
-    ) -> Iterator[Crew]:
-        size = concurrency or (ENDPOINT_CONCURRENCY if recipe.waits else 1)
-        yield Crew(size, partial(TaskRunner, models), apart=False)
+    def executor(
+        self, run_spec: RunSpec, _meter: Meter, models: ModelStack, concurrency: int | None
+    ) -> Iterator[Executor]:
+        size = concurrency or (ENDPOINT_CONCURRENCY if run_spec.waits else 1)
+        yield Executor(size, partial(TaskRunner, models), apart=False)
 
 
 def make_backend(name: BackendName = "threads", ray_address: str | None = None) -> Backend:

@@ -6,19 +6,19 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
 from memorycode.errors import MemorycodeError
-from memorycode.running.backends.recipe import Ended, Unit, WorkerLost
+from memorycode.running.backends.specs import Ended, TaskSpec, WorkerLost
 from memorycode.running.job import PlannedTask
 from memorycode.running.records import Asked, TaskEvent, TaskRecord
 
 ATTEMPTS = 3
-"""How often a unit is played before a run gives up on one whose worker dies each time."""
+"""How often a task is played before a run gives up on one whose worker dies each time."""
 
 
 class Workers(Protocol):
-    """Processes that play units."""
+    """Processes that play tasks."""
 
-    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
-        """Hand the unit to a worker; its questions as they come in, and, last, how it ended.
+    def play(self, task_spec: TaskSpec, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
+        """Hand the task to a worker; its questions as they come in, and, last, how it ended.
 
         Once `stopped` says so, the worker is told to end before the next question. Raises
         `WorkerLost` where the worker dies.
@@ -50,9 +50,9 @@ class RemoteTask:
         for _ in range(ATTEMPTS):
             if had == asked or stopped():
                 return
-            unit = Unit(task.dialogue, task.entry.spec, task.model.name, frozenset(had))
+            task_spec = TaskSpec(task.dialogue, task.entry.spec, task.model.name, frozenset(had))
             try:
-                for event in self._played(unit, stopped):
+                for event in self._played(task_spec, stopped):
                     if isinstance(event, Asked):
                         had.add(event.record.id)
                     yield event
@@ -64,8 +64,8 @@ class RemoteTask:
             "what was answered is kept, and the same command goes on from here"
         )
 
-    def _played(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[TaskEvent]:
-        for heard in self._workers.play(unit, stopped):
+    def _played(self, task_spec: TaskSpec, stopped: Callable[[], bool]) -> Iterator[TaskEvent]:
+        for heard in self._workers.play(task_spec, stopped):
             if not isinstance(heard, Ended):
                 yield heard
                 continue

@@ -16,7 +16,7 @@ from memorycode.running.optional_members import context_limit_of, options_of
 
 
 @dataclass(frozen=True)
-class Harness:
+class RunContext:
     """What all tasks of a run share.
 
     `context_limit`, the tokens that a model reads and writes in one call, goes before what a model
@@ -34,7 +34,7 @@ class Harness:
     on_overflow: Overflow = "fail"
     secrets: Secrets = field(default_factory=Secrets.known_to)
 
-    def context(
+    def strategy_context(
         self, dialogue: Dialogue, model: Model | None, embedder: Embedder, rng: random.Random
     ) -> StrategyContext:
         """What a strategy is built with for a dialogue."""
