@@ -7,7 +7,7 @@ inherited. The data that passes between them stands here too.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, runtime_checkable
@@ -72,7 +72,7 @@ class Recall(Frozen):
 
 @dataclass(frozen=True)
 class StrategyContext:
-    """What the harness hands to a strategy's factory, once per dialogue.
+    """What a run hands to a strategy's factory, once per dialogue.
 
     `model` is None where the run's model cannot write prose (the ideal mentee, recorded outputs).
     `embedder` turns texts into vectors; what needs one asks it and nothing else, so that the cost
@@ -106,8 +106,8 @@ class MemoryStrategy(Protocol):
 
     The factory is called as ``factory(context, **parameters)``. An oracle is handed `OracleView`s
     and is marked in every table. `checkpoints` says when it is asked unless the run overrides it.
-    Two attributes more may be there: `variant`, a word that tables put behind the name (which of
-    its ways the strategy goes), and `note`, a sentence that they put under the table. A class may
+    Two attributes more may be there: see `HasVariant` and `HasNote`. A class that says all four is
+    not built on trial before a run; what its instances choose, it declares without a value. It may
     say what a run has to look for before it asks anything: `embeds`, whether the embedder is used
     for certain, and `needs`, modules by the extra that brings them (`memorycode.extras`); so may
     the class of a retriever or a model.
@@ -310,11 +310,8 @@ class Model(Protocol):
 
     `name` stands in tables and records. `is_language_model` is False for stand-ins that answer
     code questions only: strategies are then given no model to write summaries with. More may be
-    there: `options`, a mapping of all that decides its answers (never a key), for the manifest and
-    the cache; `note`, a sentence that tables put below; `context_limit`, the tokens that it reads
-    and writes in one call, None where that is not known; `secrets`, a
-    `memorycode.models.secrets.Secrets` of what no record may hold; and `probe()`, which raises
-    `ModelUnavailable` where no call will succeed, for the price of a small one.
+    there: see `HasOptions`, `HasNote`, `HasContextLimit` and `CanProbe`; and `secrets`, a
+    `memorycode.models.secrets.Secrets` of what no record may hold.
     """
 
     name: str
@@ -329,6 +326,47 @@ class Model(Protocol):
         ...
 
 
+# What strategies and models may have beside. Nobody has to name these: whoever has the member fits.
+
+
+@runtime_checkable
+class HasVariant(Protocol):
+    """A strategy that says, in a word, which of its ways it goes; tables put it behind the name."""
+
+    variant: str
+
+
+@runtime_checkable
+class HasNote(Protocol):
+    """A strategy or a model with a sentence that tables put below."""
+
+    note: str
+
+
+@runtime_checkable
+class HasOptions(Protocol):
+    """A model that says all that decides its answers (never a key): for the manifest and the
+    cache."""
+
+    options: Mapping[str, JsonValue]
+
+
+@runtime_checkable
+class HasContextLimit(Protocol):
+    """A model that says how many tokens it reads and writes in one call; None: it does not know."""
+
+    context_limit: int | None
+
+
+@runtime_checkable
+class CanProbe(Protocol):
+    """A model that can tell, for the price of a small call, whether it can be used."""
+
+    def probe(self) -> None:
+        """Raises `ModelUnavailable` where no call will succeed."""
+        ...
+
+
 # ── scoring ───────────────────────────────────────────────────────────────────────────────────
 
 Verdict = Literal["followed", "violated", "absent", "unparsable"]
@@ -336,10 +374,27 @@ Verdict = Literal["followed", "violated", "absent", "unparsable"]
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Says for each rule whether an answer follows it. Parses the answer once, never runs it."""
+    """Says for each rule whether an answer follows it. Parses the answer once, never runs it.
+
+    `revision` goes up whenever one of its verdicts may come out differently: verdicts of two
+    revisions are never in one table.
+    """
 
     name: str
+    revision: int
 
     def judge(self, answer: str, rules: Sequence[Rule], elicited: Sequence[bool]) -> list[Verdict]:
         """One verdict per rule; `elicited` marks the rules whose object the question calls for."""
+        ...
+
+
+@runtime_checkable
+class RuleReader(Protocol):
+    """Finds the rules that a text states. `revision` goes up whenever it may find others."""
+
+    name: str
+    revision: int
+
+    def rules_in(self, text: str, speakers: Speakers) -> Iterable[Rule]:
+        """The rules stated in a text of these speakers."""
         ...

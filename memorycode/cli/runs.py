@@ -102,7 +102,7 @@ def _run_all(experiment: Experiment, execution: Execution) -> list[RunReport]:
     """Run every part, until one stops early."""
     from memorycode.evaluation import run_experiment
     from memorycode.reporting.progress import RunProgress
-    from memorycode.running.parts import load_plugins
+    from memorycode.running.components import load_plugins
     from memorycode.sources import dialogues_for
 
     parts = experiment.runs()

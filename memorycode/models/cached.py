@@ -123,7 +123,7 @@ class CachedModel:
 
     def probe(self) -> None:
         """Ask the model whether it can be used, where it can tell."""
-        ask = getattr(self._model, "probe", None)
+        ask = optional(self._model, "probe", None)
         if ask is not None:
             ask()
 

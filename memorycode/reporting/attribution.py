@@ -15,7 +15,7 @@ from memorycode.scoring.attribution import CAUSES
 
 CAUSE_NOTE = (
     "First cause that fits. Unsatisfiable: it and another active rule hold for no name together. "
-    "Never stated: no session told it. Stale recalled: the memory gave an older version only. Not "
+    "Not told: no session told it. Stale recalled: the memory gave an older version only. Not "
     "recalled: it gave neither. Stale obedience: given, but the code follows an older version. "
     "Recalled not followed: given, and no version followed."
 )

@@ -195,7 +195,7 @@ class _Collected:
 
     def _answer(self, record: Record) -> Answer:
         place = (record.dialogue, record.setting, record.session, record.number)
-        if place not in self.plan.questions or not 0 <= record.sample < self.plan.repeats:
+        if place not in self.plan.questions or not 0 <= record.repeat < self.plan.repeats:
             raise _not_planned(self.source.run, record)
         answer = Answer(
             id=record.id,
@@ -210,10 +210,10 @@ class _Collected:
             causes=record.causes,
             failure=record.outcome if record.failed else "",
             error=record.error,
-            repeat=record.sample,
+            repeat=record.repeat,
             context_tokens=record.context_tokens,
             prompt_tokens=record.prompt_tokens,
-            truncated=record.cut is not None,
+            truncated=record.truncated is not None,
             recalled=record.found,
         )
         if not self._is_asked(answer):

@@ -68,7 +68,7 @@ def _amount(sitting: Sitting) -> str:
     recall = sitting.recall()
     if not recall.text.strip():
         return "nothing recalled"
-    tokens = sum(map(sitting.subject.cost_at(sitting.dialogue), recall.passages))
+    tokens = sum(map(sitting.runner.cost, recall.passages))
     count = len(recall.passages)
     return f"{count:,} passage{'s' if count > 1 else ''} of {tokens:,} tokens recalled"
 

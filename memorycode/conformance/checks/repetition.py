@@ -34,7 +34,7 @@ def _recall_is_frozen(subject: Subject) -> str:
     sitting = subject.sit(talk(32, 6).dialogue)
     for index in range(3):
         sitting.observe(index)
-    early = sitting.recalls()
+    early = tuple(map(sitting.handed_out, QUERIES))
     before = [_frozen(recall) for recall in early]
     for index in range(3, 6):
         sitting.observe(index)

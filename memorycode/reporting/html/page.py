@@ -103,7 +103,7 @@ def _check_target(file: Path, runs: Sequence[Path | str]) -> None:
 
 
 def _holds_run(folder: Path, runs: Sequence[Path | str]) -> bool:
-    return any(Path(run).resolve() == folder for run in runs)
+    return any(Path(run).resolve() in (folder, *folder.parents) for run in runs)
 
 
 def _packed(pieces: Pieces, workers: int | None, progress: Progress) -> list[PackedPiece]:

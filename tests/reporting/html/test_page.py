@@ -130,7 +130,7 @@ def test_what_is_no_page_is_not_replaced_by_one(runs: tuple[Path, Path], tmp_pat
     with pytest.raises(UsageError, match="no regular file"):
         write_page(runs[:1], pipe)
     assert pipe.is_fifo()
-    records = runs[0] / "records.jsonl"
+    records = runs[0] / "asked.jsonl"
     before = records.read_bytes()
     with pytest.raises(UsageError, match="files of a run"):
         write_page(runs[:1], records)

@@ -13,34 +13,34 @@ from typing import Any, Literal
 from memorycode.protocols import Usage
 from memorycode.running.meter import Halted, Meter
 
-Matter = Literal["send", "answered", "failed", "stopping"]
+Call = Literal["send", "answered", "failed", "stopping"]
 """What a worker asks or tells: the meter's methods, and whether tasks are to end."""
 
 Ask = Callable[..., str]
-"""Called with a `Matter` and what belongs to it. It returns a reason to stop, or ""."""
+"""Called with a `Call` and what belongs to it. It returns a reason to stop, or ""."""
 
 SECONDS_BETWEEN_LOOKS = 0.2
 """A worker asks no more often than that whether it is to stop."""
 
 
-class FrontDesk:
+class MeterServer:
     """Answers workers: passes on to the meter what they ask and tell."""
 
     def __init__(self, meter: Meter, stopped: Callable[[], bool]) -> None:
         self.meter, self._stopped = meter, stopped
 
-    def answer(self, matter: Matter, *what: Any) -> str:
+    def answer(self, call: Call, *what: Any) -> str:
         """Why the run stops, where it does, else ""."""
-        if matter == "stopping":
+        if call == "stopping":
             return "the run stops" if self._stopped() else ""
         try:
-            getattr(self.meter, matter)(*what)
+            getattr(self.meter, call)(*what)
         except Halted as error:
             return str(error)
         return ""
 
 
-class DistantMeter:
+class RemoteMeter:
     """The meter in a worker. Where it cannot be reached no call may be sent: the run is over."""
 
     def __init__(self, ask: Ask) -> None:
@@ -57,9 +57,9 @@ class DistantMeter:
     def failed(self, model: str, prompt_tokens: int, kind: str, problem: str) -> None:
         self._tell("failed", model, prompt_tokens, kind, problem)
 
-    def _tell(self, matter: Matter, *what: Any) -> None:
+    def _tell(self, call: Call, *what: Any) -> None:
         try:
-            self.stopped = self._ask(matter, *what)
+            self.stopped = self._ask(call, *what)
         except Exception as error:
             # Not a failure of the model, which it would be taken for.
             self.stopped = f"the run cannot be reached any more: {type(error).__name__}"
@@ -68,7 +68,7 @@ class DistantMeter:
             raise Halted(self.stopped)
 
 
-class Lookout:
+class StopFlag:
     """Whether a task is to end, as a worker learns it."""
 
     def __init__(self, ask: Ask) -> None:

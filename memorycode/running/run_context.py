@@ -10,14 +10,13 @@ from memorycode.dialogue import Dialogue
 from memorycode.experiment import Overflow
 from memorycode.models.secrets import Secrets
 from memorycode.models.window import answer_limit
-from memorycode.plugin_faults import optional
 from memorycode.prompts import PromptPack
-from memorycode.protocols import Embedder, Model, Scorer, StrategyContext
-from memorycode.running.access import Access, DirectAccess
+from memorycode.protocols import Embedder, Model, RuleReader, Scorer, StrategyContext
+from memorycode.running.optional_members import context_limit_of, options_of
 
 
 @dataclass(frozen=True)
-class Harness:
+class RunContext:
     """What all tasks of a run share.
 
     `context_limit`, the tokens that a model reads and writes in one call, goes before what a model
@@ -27,15 +26,15 @@ class Harness:
     prompts: PromptPack
     count_tokens: Callable[[str], int]
     scorers: Sequence[Scorer]
+    reader: RuleReader
     embedder: Embedder
     seed: int
     context_budget: int | None = None
     context_limit: int | None = None
     on_overflow: Overflow = "fail"
-    access: Access = field(default_factory=DirectAccess)
     secrets: Secrets = field(default_factory=Secrets.known_to)
 
-    def context(
+    def strategy_context(
         self, dialogue: Dialogue, model: Model | None, embedder: Embedder, rng: random.Random
     ) -> StrategyContext:
         """What a strategy is built with for a dialogue."""
@@ -53,7 +52,7 @@ class Harness:
     def room_of(self, model: Model) -> int | None:
         """The tokens that a prompt for the model may have: what the longest answer leaves of the
         model's context. None where nobody knows that."""
-        limit = self.context_limit or optional(model, "context_limit", None)
-        if not isinstance(limit, int):
+        limit = self.context_limit or context_limit_of(model)
+        if limit is None:
             return None
-        return max(0, limit - (answer_limit(dict(optional(model, "options", {}))) or 0))
+        return max(0, limit - (answer_limit(options_of(model)) or 0))

@@ -16,11 +16,11 @@ from memorycode.errors import MemorycodeError, ModelError
 from memorycode.experiment import Experiment
 from memorycode.models.secrets import Secrets
 from memorycode.running.manifest import RunSettings
-from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.records import TaskRecord
 
 
 @dataclass(frozen=True)
-class Recipe:
+class RunSpec:
     """All that the tasks of a run share. Two of them are equal if they are of one run.
 
     `cache` is the file that answers are kept in, `folder` where relative paths begin, and `path`
@@ -41,7 +41,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Unit:
+class TaskSpec:
     """One task: a dialogue, and by their names the strategy and the model. `done` are the ids of
     its questions that need not be asked."""
 
@@ -50,17 +50,10 @@ class Unit:
     model: str
     done: frozenset[str]
 
-    def __str__(self) -> str:
-        return f"dialogue {self.dialogue.number} with {self.strategy} and {self.model}"
-
-
-Played = tuple[Record, StoredContext | None]
-"""A question that was asked, and the context that was recalled for it."""
-
 
 @dataclass(frozen=True)
 class Problem:
-    """An error that a unit ended by, without the exception: some cannot be pickled."""
+    """An error that a task ended by, without the exception: some cannot be pickled."""
 
     text: str
     kind: type[MemorycodeError] | None
@@ -91,7 +84,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Ended:
-    """The last that is heard of a unit: what it took, None where nothing was played, and the
+    """The last that is heard of a task: what it took, None where nothing was played, and the
     problem that it ended by, if it did."""
 
     task: TaskRecord | None
@@ -99,4 +92,4 @@ class Ended:
 
 
 class WorkerLost(Exception):
-    """The process that played a unit is gone."""
+    """The process that played a task is gone."""

@@ -1,4 +1,4 @@
-"""The parts of a run that its settings only name: loaded where tasks are played."""
+"""The components of a run, which its settings only name: loaded where tasks are played."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from memorycode.models.secrets import Secrets
 from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model
-from memorycode.running.harness import Harness
+from memorycode.running.run_context import RunContext
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
+from memorycode.scoring.told import WordingReader
 from memorycode.tokens import token_counter
 
 
 @dataclass(frozen=True)
-class Parts:
+class Components:
     """The plug-ins of an experiment, its models built, in its order, and what tasks share."""
 
     strategies: Sequence[StrategyPlugin]
     model_plugins: Sequence[ModelPlugin]
     models: Sequence[Model]
-    harness: Harness
+    context: RunContext
 
 
 @dataclass(frozen=True)
@@ -49,21 +50,22 @@ def load_plugins(experiment: Experiment) -> Plugins:
     return found
 
 
-def load_parts(experiment: Experiment, pack: PromptPack) -> Parts:
+def load_components(experiment: Experiment, pack: PromptPack) -> Components:
     """Load every plug-in that the experiment names; `pack` has its prompts.
 
     Raises `UsageError` and `PluginError` for what cannot be found or built.
     """
     found = load_plugins(experiment)
     models = [plugin.build(experiment.model_options) for plugin in found.models]
-    return Parts(
+    return Components(
         strategies=found.strategies,
         model_plugins=found.models,
         models=models,
-        harness=Harness(
+        context=RunContext(
             pack,
             token_counter(),
             tuple(map(make_scorer, SCORER_NAMES)),
+            WordingReader(),
             found.embedder,
             experiment.seed,
             experiment.context_budget,
