@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from memorycode.cache_folder import cache_folder, open_cache
+from memorycode.models.chat_request import chat_messages
 from memorycode.models.endings import no_answer
 from memorycode.plugin_faults import optional
 from memorycode.protocols import Completion, Model, Prompt
@@ -131,7 +132,7 @@ class CachedModel:
             "form": _FORM,
             "model": self.name,
             "options": dict(self.options),
-            "prompt": prompt.text,
+            "prompt": chat_messages(prompt.messages) if prompt.is_conversation else prompt.text,
             "schema": prompt.schema,
             "sample": self._sample,
         }
