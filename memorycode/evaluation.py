@@ -17,7 +17,8 @@ from memorycode.errors import UsageError
 from memorycode.experiment import GENERATED, LEFT_OUT, MAY_BE_LEFT_OUT, Experiment, make_experiment
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
-from memorycode.results.summary import RunReport, report_run
+from memorycode.results.read import report_run
+from memorycode.results.summary import RunReport
 from memorycode.running.access import MeteredAccess, probe
 from memorycode.running.backends import BackendName, make_backend
 from memorycode.running.backends.recipe import Recipe

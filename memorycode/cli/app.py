@@ -13,8 +13,9 @@ import typer
 from memorycode.cli.building import check, new_strategy
 from memorycode.cli.caching import cache_app
 from memorycode.cli.comparing import compare
-from memorycode.cli.data import audit, export, generate
+from memorycode.cli.data import audit, dataset_app, generate
 from memorycode.cli.drawing import figures
+from memorycode.cli.exporting import export
 from memorycode.cli.judging import detect, judge, score, verify
 from memorycode.cli.listing import models, retrievers, strategies
 from memorycode.cli.retrieval import retrieve
@@ -23,10 +24,10 @@ from memorycode.cli.shared import DONE, FAILED, WRONG_USE
 from memorycode.errors import MemorycodeError, RunFolderError, UsageError
 
 _COMMANDS = (
-    *(run, report, show, compare, figures),
+    *(run, report, show, compare, figures, export),
     *(retrieve,),
     *(score, judge, verify, detect),
-    *(generate, audit, export),
+    *(generate, audit),
     *(strategies, retrievers, models),
     *(check, new_strategy),
 )
@@ -45,6 +46,7 @@ def make_app() -> typer.Typer:
     app.callback()(_options)
     for command in _COMMANDS:
         app.command()(command)
+    app.add_typer(dataset_app, name="dataset")
     app.add_typer(cache_app, name="cache")
     return app
 

@@ -286,7 +286,7 @@ def report(
     from memorycode.prices import load_prices
     from memorycode.reporting.attribution import print_attribution
     from memorycode.reporting.tables import print_report
-    from memorycode.results.summary import report_run
+    from memorycode.results.read import report_run
 
     if html is not None:
         if attribution or as_json:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from memorycode.errors import UsageError
 from memorycode.figures.style import DPI, house_style
 from memorycode.results.figures.series import Series
+from memorycode.whole_file import written_whole
 
 HINT = "no PDF and PNG: matplotlib is not installed (pip install 'memorycode[figures]')"
 
@@ -34,23 +33,12 @@ def write_series(series: Series, folder: Path) -> list[Path]:
     pictures = [folder / f"{series.name}.{kind}" for kind in ("pdf", "png")]
     for picture in pictures:
         picture.unlink(missing_ok=True)
-    with _whole(table) as part:
+    with written_whole(table) as part:
         part.write_text(series.csv(), encoding="utf-8", newline="")
     if series.drawing is None or not series.rows or not can_draw():
         return [table]
     _draw(series, *pictures)
     return [table, *pictures]
-
-
-@contextmanager
-def _whole(file: Path) -> Iterator[Path]:
-    """Where to write what becomes the file once it is whole."""
-    part = file.with_name(f"{file.name}.part")
-    try:
-        yield part
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _draw(series: Series, pdf: Path, png: Path) -> None:
@@ -65,7 +53,7 @@ def _draw(series: Series, pdf: Path, png: Path) -> None:
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = draw(series)
         FigureCanvasAgg(figure)
-        with _whole(pdf) as part:
+        with written_whole(pdf) as part:
             figure.savefig(part, format="pdf", metadata={"CreationDate": None})
-        with _whole(png) as part:
+        with written_whole(png) as part:
             figure.savefig(part, format="png", dpi=DPI, metadata={"Software": None})

@@ -15,7 +15,7 @@ from memorycode.results.answers import MISSING, SETTINGS, Answer, Source
 from memorycode.results.figures.source_labels import source_labels
 from memorycode.results.outputs import read_outputs
 from memorycode.results.read import Run, read_runs
-from memorycode.results.summary import RunReport, summarize_run
+from memorycode.results.summary import RunReport
 from memorycode.running.manifest import ModelEntry
 from memorycode.scoring.scorers import ScorerName
 
@@ -81,7 +81,7 @@ def from_runs(folders: Sequence[Path], prices: PriceList | None = None) -> Evide
     return Evidence(
         dialogues=_shared_dialogues(runs),
         answers=asked,
-        reports=[summarize_run(run, prices) for run in runs],
+        reports=[run.report(prices) for run in runs],
         unasked=len(answers) - len(asked),
     )
 
