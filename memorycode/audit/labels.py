@@ -5,23 +5,21 @@ A transcript is paragraphs that open with ``Name:``; a speaker may go on in furt
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from difflib import SequenceMatcher
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
 
 from memorycode.audit.problem import Problem
 from memorycode.dialogue import Dialogue, Speakers
-
-_LABEL = re.compile(
-    r"^[\s*_\"“(\[]*([^\W\d_][^\s:*\"”()\[\]]{0,30}(?:[ ,]{1,2}[^\s:*\"”()\[\]]{1,20})?)"
-    r"[*_\"”)\]]*\s{0,3}:(?=\W|$)"
-)
-_ALIKE = 0.6
-"""Likeness from which a label may be a misspelling of a name."""
+from memorycode.transcripts import Spelling, label_of, spelling_of
 
 _SHOWN = 30
 """Characters of a stray line that are quoted."""
+
+
+_FAULTS: Mapping[Spelling, str | None] = {
+    "exact": None,
+    "initials": "a speaker's initials for the name",
+    "misspelt": "a speaker's name is misspelt",
+}
 
 
 def label_problems(dialogue: Dialogue) -> Iterator[Problem]:
@@ -37,7 +35,8 @@ def label_problems(dialogue: Dialogue) -> Iterator[Problem]:
 def _oddities(text: str, speakers: Speakers) -> Iterator[str]:
     names = (speakers.mentor, speakers.mentee)
     paragraphs = [line for line in text.splitlines() if line.strip()]
-    labels = [_label(paragraph) for paragraph in paragraphs]
+    found = [label_of(paragraph, names) for paragraph in paragraphs]
+    labels = [label.name if label else None for label in found]
     if "```" in text:
         yield "a code fence stands among the turns"
     if not paragraphs:
@@ -52,40 +51,10 @@ def _oddities(text: str, speakers: Speakers) -> Iterator[str]:
             yield f"{fault}: {label!r}"
 
 
-def _label(paragraph: str) -> str | None:
-    match = _LABEL.match(paragraph)
-    return match[1] if match else None
-
-
-@lru_cache(maxsize=4096)
 def _fault(label: str, names: tuple[str, ...]) -> str | None:
     """What is wrong with a label: None for nothing, empty for a label of nobody's."""
-    if label in names:
-        return None
-    if label[0].isupper() and any(_letters(label) in _initials(name) for name in names):
-        return "a speaker's initials for the name"
-    if any(_is_like(label, name) for name in names):
-        return "a speaker's name is misspelt"
-    return ""
-
-
-def _initials(name: str) -> tuple[str, str]:
-    """Of all parts of a name, and of the first."""
-    initials = "".join(part[0] for part in re.findall(r"\w+", name)).casefold()
-    return initials, initials[:1]
-
-
-def _is_like(label: str, name: str) -> bool:
-    a, b = _letters(label), _letters(name)
-    if len(a) < 2 or len(b) < 2 or not label[0].isupper():
-        return False
-    if a.startswith(b) or b.startswith(a):
-        return True
-    return SequenceMatcher(None, a, b, autojunk=False).ratio() >= _ALIKE
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W\d_]", "", text).casefold()
+    found = spelling_of(label, names)
+    return _FAULTS[found[1]] if found else ""
 
 
 def _excerpt(line: str) -> str:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from memorycode.audit.problem import Problem, ProblemKind, rule_words
 from memorycode.audit.wording import Talk, thing_of
-from memorycode.dialogue import Dialogue, Instruction, Session
+from memorycode.dialogue import Dialogue, Instruction, Session, Speakers
 from memorycode.generation.style import Difficulty
 from memorycode.rules import Rule
 from memorycode.scoring.detection import Detection, detect
@@ -33,7 +33,7 @@ def text_problems(dialogue: Dialogue, difficulty: Difficulty = "explicit") -> It
     """The findings in each session, gold rules first."""
     reader = _Reading if difficulty == "explicit" else _LenientReading
     for session in dialogue.sessions:
-        reading = reader(session, dialogue.context.mentor)
+        reading = reader(session, dialogue.context.speakers)
         for kind, detail in _findings(session, reading):
             yield Problem(dialogue=dialogue.number, session=session.index, kind=kind, detail=detail)
 
@@ -48,9 +48,9 @@ def _findings(session: Session, reading: _Reading) -> Iterator[Finding]:
 class _Reading:
     """One session as the detector reads it, beside its gold rules."""
 
-    def __init__(self, session: Session, mentor: str) -> None:
-        self._text, self._mentor = session.text, mentor
-        self._found = detect(session.text, mentor)
+    def __init__(self, session: Session, speakers: Speakers) -> None:
+        self._text, self._speakers = session.text, speakers
+        self._found = detect(session.text, speakers.mentor, speakers.mentee)
         self._by_rule = {detection.rule: detection for detection in self._found}
         self._gold = session.rules
         self._gold_texts = [instruction.text for instruction in session.instructions]
@@ -58,7 +58,7 @@ class _Reading:
     @cached_property
     def _talk(self) -> Talk:
         """Cut up only where it is needed: most sessions are plain."""
-        return Talk(self._text, self._mentor)
+        return Talk(self._text, self._speakers.mentor, self._speakers.mentee)
 
     # ── rules that gold has ───────────────────────────────────────────────────────────────────
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from memorycode.rules import Constraint, Rule
 from memorycode.scoring.detection.moods import is_directive
-from memorycode.scoring.detection.turns import sentences_of, turns_of
+from memorycode.transcripts import sentences_of, turns_in
 
 _TOPICS = {
     "annotation": r"\bannotat|\btype[- ]hint",
@@ -66,11 +66,11 @@ _PREFIX_MISLED = re.compile(r"(?i)\b(?:end|ending|append|suffix)\b")
 class Talk:
     """The sentences of one session's text, by speaker."""
 
-    def __init__(self, text: str, mentor: str) -> None:
+    def __init__(self, text: str, mentor: str, mentee: str) -> None:
         self._mentor_turns: list[list[str]] = []
         self._mentee: list[str] = []
-        for number, turn in enumerate(turns_of(text, mentor)):
-            said = [sentence.text for sentence in sentences_of(text, turn, number)]
+        for turn in turns_in(text, mentor, mentee):
+            said = [sentence.text for sentence in sentences_of(turn)]
             if turn.by_mentor:
                 self._mentor_turns.append(said)
             else:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 
 import typer
 
-from memorycode.cli import run_options as options
+from memorycode.cli.options import Latex, Prices
 from memorycode.cli.shared import Json, print_json
 from memorycode.errors import UsageError
 
 if TYPE_CHECKING:
     from memorycode.dialogue import Dialogue
     from memorycode.experiment import Experiment
-    from memorycode.prices import PriceList
     from memorycode.results.figures.evidence import Evidence
     from memorycode.results.figures.series import Series
     from memorycode.results.summary import RunReport
+    from memorycode.running.execution import Execution
 
 FOLDER = "figures"
 """Where figures lie in a run's folder."""
@@ -48,8 +48,8 @@ def figures(
         Optional[Path],
         typer.Option(help="Folder for the files. Default: figures in the first RUN."),
     ] = None,
-    latex: options.Latex = False,
-    prices: options.Prices = None,
+    latex: Latex = False,
+    prices: Prices = None,
     as_json: Json = False,
 ) -> None:
     """Draw figures from runs: PDF, PNG, and their numbers as CSV.
@@ -99,15 +99,17 @@ def draw_without_a_run(
 
 
 def draw_runs(
-    experiment: Experiment, reports: Sequence[RunReport], out: Path | None, prices: PriceList
+    experiment: Experiment, reports: Sequence[RunReport], execution: Execution
 ) -> list[Drawn]:
-    """Draw an experiment's figures from its runs, into `out` or the first run's folder."""
+    """Draw an experiment's figures from its runs, into the run's folder."""
     if not experiment.figures:
         return []
+    from memorycode.prices import load_prices
     from memorycode.results.figures.evidence import from_runs
 
     folders = [Path(report.folder) for report in reports]
-    return _draw(experiment.figures, from_runs(folders, prices), (out or folders[0]) / FOLDER)
+    evidence = from_runs(folders, load_prices(execution.prices))
+    return _draw(experiment.figures, evidence, (execution.out or folders[0]) / FOLDER)
 
 
 def print_drawn(drawn: Sequence[Drawn], *, latex: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
-from memorycode.cli import run_options as options
+from memorycode.cli.options import Prices
 from memorycode.errors import UsageError
 
 
@@ -27,7 +27,7 @@ def export(
         Optional[Path],
         typer.Option(metavar="FILE", help="The file to write. Default: standard output."),
     ] = None,
-    prices: options.Prices = None,
+    prices: Prices = None,
 ) -> None:
     """Write runs as a table for other tools: rules, questions or strategies by row.
 

@@ -33,7 +33,7 @@ def detect_dataset(path: Path) -> Iterator[dict[str, Any]]:
     """One row per session: ``{"dialogue", "session", "rules"}``."""
     for dialogue in load_dataset(path):
         for session in dialogue.sessions:
-            found = detect(session.text, dialogue.context.mentor)
+            found = detect(session.text, dialogue.context.mentor, dialogue.context.mentee)
             yield {
                 "dialogue": dialogue.number,
                 "session": session.index,

@@ -27,6 +27,7 @@ def dialogue_of(text: str) -> Dialogue:
         ("A talk in the kitchen\n\nAda: Hello.", "opens without a label"),
         ("Ada: Hello.\n\nBenn: Hello.", "misspelt: 'Benn'"),
         ("Ada: Hello.\n\nBe n: Hello.", "misspelt: 'Be n'"),
+        ("Ada: Hello.\n\nBen, laughing: Hello.", "misspelt: 'Ben, laughing'"),
         ("Ada: Hello.\n\nB: Hello.", "initials for the name: 'B'"),
         ("Ada: Look.\n\n```\nx = 1\n```\n\nBen: Fine.", "code fence"),
     ],

@@ -51,7 +51,7 @@ def test_other_settings_have_no_table_by_number_of_sessions(
     one = small_dialogue.model_copy(update={"number": 1, "sessions": small_dialogue.sessions[:3]})
     for setting, shown in (("history", True), ("instruction", False)):
         out = tmp_path / setting
-        report = evaluate([one, small_dialogue], setting=setting, out=out)  # type: ignore[arg-type]
+        report = evaluate([one, small_dialogue], setting=setting, out=out)
         text = " ".join(report_text(report).split())
         assert ("by the number of sessions" in text) is shown
 

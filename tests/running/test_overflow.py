@@ -8,8 +8,8 @@ import pytest
 
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
+from memorycode.experiment import Overflow
 from memorycode.results.summary import RunReport
-from memorycode.running.budget import Overflow
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 from memorycode.running.records import Record

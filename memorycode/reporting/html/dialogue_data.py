@@ -57,8 +57,8 @@ class DialogueData:
 
     def __init__(self, dialogue: Dialogue) -> None:
         self._dialogue = dialogue
-        mentor = dialogue.context.mentor
-        self._detected = [detect(session.text, mentor) for session in dialogue.sessions]
+        self._names = dialogue.context.mentor, dialogue.context.mentee
+        self._detected = [detect(session.text, *self._names) for session in dialogue.sessions]
         self._lines = Texts()
         self._rules: Table[Rule] = Table()
         self._passages: Table[_StoredPassage] = Table()
@@ -121,7 +121,7 @@ class DialogueData:
     # ── the dialogue ──────────────────────────────────────────────────────────────────────────
 
     def _session(self, session: Session) -> dict[str, Any]:
-        spans = told_spans(session, self._dialogue.context.mentor, self._detected[session.index])
+        spans = told_spans(session, self._dialogue.context.speakers, self._detected[session.index])
         return {
             "text": self._lines.text(session.text),
             "told": [
@@ -172,7 +172,7 @@ class DialogueData:
         if text is None:
             has = {found.rule for found in self._detected[session or 0]}
         else:
-            has = {rule for _, rule in rules_told(text, self._dialogue.context.mentor)}
+            has = {rule for _, rule in rules_told(text, *self._names)}
         known = (self._rules.get(rule) for rule in has)
         numbers = sorted(number for number in known if number is not None)
         return [session, None if text is None else self._lines.text(text), numbers]

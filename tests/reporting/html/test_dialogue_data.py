@@ -57,21 +57,23 @@ def test_sentences_that_tell_a_rule_are_found(data: list[dict[str, Any]]) -> Non
 
 
 def test_offsets_count_as_browsers_do() -> None:
-    session = make_dialogue().sessions[0]
+    dialogue = make_dialogue()
+    session = dialogue.sessions[0]
     smiling = session.model_copy(update={"text": session.text.replace("Welcome", "😀 Welcome")})
-    (spans,) = told_spans(smiling, "Ada", detect(smiling.text, "Ada")).values()
+    (spans,) = told_spans(smiling, dialogue.context.speakers, detect(smiling.text, "Ada")).values()
     ((start, end),) = spans
     units = smiling.text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
     assert units == "Always start function names with 'k_'."
 
 
 def test_a_rule_that_no_sentence_tells_has_no_span() -> None:
-    session = (
-        make_dialogue()
-        .sessions[1]
-        .model_copy(update={"instructions": (instruction(0, 0, "class", "^X.*"),)})
+    dialogue = make_dialogue()
+    session = dialogue.sessions[1].model_copy(
+        update={"instructions": (instruction(0, 0, "class", "^X.*"),)}
     )
-    assert list(told_spans(session, "Ada", detect(session.text, "Ada")).values()) == [()]
+    assert list(
+        told_spans(session, dialogue.context.speakers, detect(session.text, "Ada")).values()
+    ) == [()]
 
 
 def test_a_passage_has_the_rules_that_attribution_finds_in_it(data: list[dict[str, Any]]) -> None:

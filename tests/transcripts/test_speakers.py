@@ -1,14 +1,14 @@
-"""Turns and sentences: who says what, however badly the transcript is labelled."""
+"""Who is the mentor, however badly the transcript is labelled."""
 
 from __future__ import annotations
 
 import pytest
 
-from memorycode.scoring.detection.turns import LONGEST_SENTENCE, sentences_of, turns_of
+from memorycode.transcripts import turns_in
 
 
 def said_by_mentor(text: str, mentor: str | None) -> list[str]:
-    return [text[t.start : t.end].strip() for t in turns_of(text, mentor) if t.by_mentor]
+    return [turn.said for turn in turns_in(text, mentor) if turn.by_mentor]
 
 
 TALK = "Ada: I want one.\n\nBen: I'll see, thank you.\n\nAda: Please make sure of two."
@@ -48,27 +48,3 @@ def test_a_paragraph_that_lost_its_label_after_the_mentee_is_the_mentors() -> No
 )
 def test_headings_are_no_speakers(text: str) -> None:
     assert said_by_mentor(text, "Ada") == [text]
-
-
-def sentences(text: str) -> list[str]:
-    (turn,) = turns_of(text, None)
-    found = list(sentences_of(text, turn, 0))
-    assert all(text[s.start : s.start + len(s.text)] == s.text for s in found)
-    return [s.text.strip() for s in found if s.text.strip()]
-
-
-def test_sentences_end_at_full_stops_but_not_within_values_or_abbreviations() -> None:
-    assert sentences("End with '_y.' Use np.array, e.g. here. Is that 'it'?Yes!\nNext") == [
-        "End with '_y.'",
-        "Use np.array, e.g. here.",
-        "Is that 'it'?",
-        "Yes!",
-        "Next",
-    ]
-
-
-def test_a_sentence_without_an_end_is_cut_and_nothing_of_it_is_lost() -> None:
-    endless = "word " * 1000
-    pieces = sentences(endless)
-    assert " ".join(pieces) == endless.strip()
-    assert max(map(len, pieces)) <= LONGEST_SENTENCE
