@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TextIO, get_args
 
 from memorycode.errors import UsageError
+from memorycode.extras import needed
 from memorycode.results.csv_lines import csv_line
 from memorycode.results.frames import Kind, Table, Value
 from memorycode.whole_file import written_whole
@@ -32,7 +33,7 @@ def joined(tables: Sequence[Table]) -> Table:
 def write_table(table: Table, file: Path, form: Format) -> None:
     """Write the table to a file, which is replaced at once or not at all.
 
-    Raises `UsageError` where the file cannot be one, or where what parquet needs is not installed.
+    Raises `UsageError` where the file cannot be one, `NotInstalled` where what parquet needs is not.
     """
     if file.is_dir():
         raise UsageError(f"{file}: is a folder; name the file to write")
@@ -82,13 +83,10 @@ _WRITERS: Mapping[Literal["csv", "jsonl"], Callable[[Table, TextIO], None]] = {
 
 
 def _write_parquet(table: Table, file: Path) -> None:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise UsageError(
-            f"parquet files need pyarrow ({error}): pip install 'memorycode[frames]'"
-        ) from error
+    needed("frames", "pyarrow", "pyarrow.parquet")
+    import pyarrow
+    from pyarrow import parquet
+
     types: Mapping[Kind, Any] = {
         "text": pyarrow.string(),
         "whole": pyarrow.int64(),

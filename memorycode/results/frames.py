@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
-from memorycode.errors import UsageError
+from memorycode.extras import needed
 from memorycode.results.encodable_text import encodable
 
 if TYPE_CHECKING:
@@ -64,13 +64,10 @@ def _value(column: FrameColumn[T], one: T) -> Value:
 
 
 def to_frame(table: Table) -> DataFrame:
-    """The table as a pandas data frame. Raises `UsageError` where pandas is not installed."""
-    try:
-        import pandas
-    except ImportError as error:
-        raise UsageError(
-            f"a data frame needs pandas ({error}): pip install 'memorycode[frames]'"
-        ) from error
+    """The table as a pandas data frame. Raises `NotInstalled` where pandas is not."""
+    needed("frames", "pandas")
+    import pandas
+
     names = [column.name for column in table.columns]
     frame = pandas.DataFrame.from_records(list(table.rows), columns=names)
     return frame.astype({column.name: _DTYPES[column.kind] for column in table.columns})

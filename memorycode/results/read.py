@@ -72,7 +72,7 @@ class Run:
                 return strategies_table(self.report(prices))
 
     def to_frame(self, level: Level, prices: PriceList | None = None) -> DataFrame:
-        """`table` as a pandas data frame. Raises `UsageError` where pandas is not installed."""
+        """`table` as a pandas data frame. Raises `NotInstalled` where pandas is not."""
         return to_frame(self.table(level, prices))
 
 
