@@ -11,7 +11,7 @@ from typing import Any, Literal, TextIO, get_args
 from memorycode.errors import UsageError
 from memorycode.extras import needed
 from memorycode.results.csv_lines import csv_line
-from memorycode.results.frames import Kind, Table, Value
+from memorycode.results.frames import Kind, RunTable, Value
 from memorycode.whole_file import written_whole
 
 Format = Literal["csv", "jsonl", "parquet"]
@@ -25,15 +25,15 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a text begins that a spreadsheet would take for a formula and work out."""
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def joined(tables: Sequence[RunTable]) -> RunTable:
     """The rows of tables with the same columns, one table after the other."""
-    return Table(tables[0].columns, chain.from_iterable(table.rows for table in tables))
+    return RunTable(tables[0].columns, chain.from_iterable(table.rows for table in tables))
 
 
-def write_table(table: Table, file: Path, form: Format) -> None:
+def write_table(table: RunTable, file: Path, form: Format) -> None:
     """Write the table to a file, which is replaced at once or not at all.
 
-    Raises `UsageError` where the file cannot be one, `NotInstalled` where what parquet needs is not.
+    Raises `UsageError` where the file cannot be one, `NotInstalled` where parquet lacks something.
     """
     if file.is_dir():
         raise UsageError(f"{file}: is a folder; name the file to write")
@@ -47,12 +47,12 @@ def write_table(table: Table, file: Path, form: Format) -> None:
                 print_table(table, text, form)
 
 
-def print_table(table: Table, text: TextIO, form: Literal["csv", "jsonl"]) -> None:
+def print_table(table: RunTable, text: TextIO, form: Literal["csv", "jsonl"]) -> None:
     """Write the table to an open text, row by row."""
     _WRITERS[form](table, text)
 
 
-def _write_csv(table: Table, text: TextIO) -> None:
+def _write_csv(table: RunTable, text: TextIO) -> None:
     """Nothing where there is no value, ``true`` and ``false``, numbers with all their digits. A
     text that a spreadsheet would take for a formula gets an apostrophe before it, which tells the
     spreadsheet that it is text."""
@@ -69,20 +69,20 @@ def _csv_cell(value: Value) -> Value:
     return value
 
 
-def _write_jsonl(table: Table, text: TextIO) -> None:
+def _write_jsonl(table: RunTable, text: TextIO) -> None:
     """An object per row; null where there is no value."""
     names = [column.name for column in table.columns]
     for row in table.rows:
         text.write(json.dumps(dict(zip(names, row, strict=True))) + "\n")
 
 
-_WRITERS: Mapping[Literal["csv", "jsonl"], Callable[[Table, TextIO], None]] = {
+_WRITERS: Mapping[Literal["csv", "jsonl"], Callable[[RunTable, TextIO], None]] = {
     "csv": _write_csv,
     "jsonl": _write_jsonl,
 }
 
 
-def _write_parquet(table: Table, file: Path) -> None:
+def _write_parquet(table: RunTable, file: Path) -> None:
     needed("frames", "pyarrow", "pyarrow.parquet")
     import pyarrow
     from pyarrow import parquet

@@ -46,16 +46,16 @@ class FrameColumn(Generic[T]):
     value: Callable[[T], Value]
 
 
-class Table(NamedTuple):
+class RunTable(NamedTuple):
     """Named and typed columns, and rows of values, which are made as they are read."""
 
     columns: Sequence[FrameColumn[Any]]
     rows: Iterable[tuple[Value, ...]]
 
 
-def make_table(columns: Sequence[FrameColumn[T]], things: Iterable[T]) -> Table:
+def make_table(columns: Sequence[FrameColumn[T]], things: Iterable[T]) -> RunTable:
     """A row for each of the things."""
-    return Table(columns, (tuple(_value(column, one) for column in columns) for one in things))
+    return RunTable(columns, (tuple(_value(column, one) for column in columns) for one in things))
 
 
 def _value(column: FrameColumn[T], one: T) -> Value:
@@ -63,7 +63,7 @@ def _value(column: FrameColumn[T], one: T) -> Value:
     return encodable(value) if isinstance(value, str) else value
 
 
-def to_frame(table: Table) -> DataFrame:
+def to_frame(table: RunTable) -> DataFrame:
     """The table as a pandas data frame. Raises `NotInstalled` where pandas is not."""
     needed("frames", "pandas")
     import pandas

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memorycode.results.answers import Answer, AskedRule, Place
 from memorycode.results.figures.family_names import family_name
-from memorycode.results.frames import FrameColumn, Table, make_table
+from memorycode.results.frames import FrameColumn, RunTable, make_table
 from memorycode.results.run_row import RunRow
 from memorycode.rules import Rule
 from memorycode.running.plan import Question
@@ -33,12 +33,12 @@ class AnsweredRule(NamedTuple):
     asked: AskedRule | None
 
 
-def questions_table(rows: Sequence[RunRow], questions: Mapping[Place, Question]) -> Table:
+def questions_table(rows: Sequence[RunRow], questions: Mapping[Place, Question]) -> RunTable:
     """A row for every planned question and repeat, whatever became of it."""
     return make_table(QUESTION_COLUMNS, _answered(rows, questions))
 
 
-def rules_table(rows: Sequence[RunRow], questions: Mapping[Place, Question]) -> Table:
+def rules_table(rows: Sequence[RunRow], questions: Mapping[Place, Question]) -> RunTable:
     """A row for every rule of every planned question and repeat."""
     return make_table(RULE_COLUMNS, _answered_rules(rows, questions))
 

@@ -17,7 +17,7 @@ from memorycode.errors import RunFolderError, UsageError
 from memorycode.prices import PriceList, load_prices
 from memorycode.results.answers import MISSING, Answer, AskedRule, Attempt, Place, Source
 from memorycode.results.asked_rules import RuleHistory
-from memorycode.results.frames import Level, Table, to_frame
+from memorycode.results.frames import Level, RunTable, to_frame
 from memorycode.results.garbage_collection import paused_collection
 from memorycode.results.question_frames import questions_table, rules_table
 from memorycode.results.run_row import RunRow
@@ -60,7 +60,7 @@ class Run:
         """The run's tables. `prices` are those that `load_prices` finds, unless given."""
         return summarize_run(self.path, self.manifest, self.rows, prices or load_prices())
 
-    def table(self, level: Level, prices: PriceList | None = None) -> Table:
+    def table(self, level: Level, prices: PriceList | None = None) -> RunTable:
         """The run as rows of named values: of each rule of each answer, of each answer, or of each
         strategy. docs/export.md says what the columns mean."""
         match level:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from memorycode.results.answers import COLUMNS, Column
-from memorycode.results.frames import FrameColumn, Table, make_table
+from memorycode.results.frames import FrameColumn, RunTable, make_table
 from memorycode.results.intervals import Group, score_intervals
 from memorycode.results.statistics import Interval
 from memorycode.results.strategy_row import StrategyRow
@@ -23,7 +23,7 @@ class ReportedStrategy(NamedTuple):
     intervals: Mapping[ScorerName, Mapping[Group, Interval]]
 
 
-def strategies_table(report: RunReport) -> Table:
+def strategies_table(report: RunReport) -> RunTable:
     """A row for every strategy with every model."""
     return make_table(STRATEGY_COLUMNS, _reported(report))
 

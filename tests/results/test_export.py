@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from memorycode.errors import UsageError
 from memorycode.results.export import FORMATS, Format, joined, print_table, write_table
-from memorycode.results.frames import FrameColumn, Table, Value, make_table
+from memorycode.results.frames import FrameColumn, RunTable, Value, make_table
 
 COLUMNS = (
     FrameColumn[tuple[Value, ...]]("name", "text", "a name", lambda row: row[0]),
@@ -33,11 +33,11 @@ HOSTILE = (
 )
 
 
-def table(*rows: tuple[Value, ...]) -> Table:
+def table(*rows: tuple[Value, ...]) -> RunTable:
     return make_table(COLUMNS, rows)
 
 
-def printed(what: Table, form: Any = "csv") -> str:
+def printed(what: RunTable, form: Any = "csv") -> str:
     text = io.StringIO(newline="")
     print_table(what, text, form)
     return text.getvalue()

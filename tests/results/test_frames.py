@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memorycode import evaluate
-from memorycode.results.frames import FrameColumn, Table
+from memorycode.results.frames import FrameColumn, RunTable
 from memorycode.results.question_frames import QUESTION_COLUMNS, RULE_COLUMNS
 from memorycode.results.read import Run, read_run
 from memorycode.results.strategy_frames import STRATEGY_COLUMNS
@@ -51,7 +51,7 @@ def failed(folder: Path, tmp_path: Path) -> Run:
     return read_run(tmp_path)
 
 
-def _records(table: Table) -> list[dict[str, Any]]:
+def _records(table: RunTable) -> list[dict[str, Any]]:
     names = [column.name for column in table.columns]
     return [dict(zip(names, row, strict=True)) for row in table.rows]
 
