@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memorycode.markup import Child, Node, element
 from memorycode.reporting.cells import COLUMN_TITLES
 from memorycode.reporting.costs import dollars
 from memorycode.reporting.html.data_table import Cell, Column, count, data_table, decimal, percent
-from memorycode.reporting.html.markup import Child, Node, element
 from memorycode.reporting.html.report_rows import ReportRows
 from memorycode.results.answers import Column as Table4Column
 from memorycode.results.intervals import score_intervals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memorycode.reporting.html.markup import Child, Node, element, extend
+from memorycode.markup import Child, Node, element, extend
 from memorycode.results.statistics import Interval
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from memorycode.markup import Node, element, untrusted
 from memorycode.reporting.html.data_table import Cell, Column
-from memorycode.reporting.html.markup import Node, element, untrusted
 from memorycode.results.strategy_row import StrategyRow
 from memorycode.results.summary import RunReport
 from memorycode.running.manifest import ModelEntry
