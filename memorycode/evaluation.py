@@ -26,7 +26,8 @@ from memorycode.options import keywords_of, refuse_unknown
 from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
-from memorycode.results.summary import RunReport, report_run
+from memorycode.results.read import report_run
+from memorycode.results.summary import RunReport
 from memorycode.running.backends import make_backend
 from memorycode.running.backends.specs import RunSpec
 from memorycode.running.components import load_components

@@ -26,6 +26,7 @@ from memorycode.prices import load_prices
 from memorycode.running.execution import Execution, make_execution
 
 if TYPE_CHECKING:
+    from memorycode.experiment import Experiment
     from memorycode.prices import PriceList
     from memorycode.results.summary import RunReport
 
@@ -200,9 +201,10 @@ def report(
     the paper, the scores with their intervals, where rules were lost, what it cost, and each
     question: what was recalled, the prompt, the answer, and the line that broke a rule.
     """
+    from memorycode.prices import load_prices
     from memorycode.reporting.attribution import print_attribution
     from memorycode.reporting.tables import print_report
-    from memorycode.results.summary import report_run
+    from memorycode.results.read import report_run
 
     if html is not None:
         if attribution or as_json:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from memorycode.reporting.console import output, plain_table, printable
-from memorycode.results.published import DIALOGUES, Cell, Verification
+from memorycode.results.published import DIALOGUES, PublishedCell, Verification
 
 
 def print_verification(verification: Verification) -> None:
@@ -35,7 +35,7 @@ def print_verification(verification: Verification) -> None:
         console.print(Text(printable(line), style="dim"))
 
 
-def _title(cell: Cell) -> str:
+def _title(cell: PublishedCell) -> str:
     return cell.column.replace("_", " ")
 
 
@@ -45,7 +45,7 @@ def _mean(mean: float | None, se: float | None) -> str:
     return f"{mean:.1f}" if se is None else f"{mean:.1f} ± {se:.2f}"
 
 
-def _explained(cells: Sequence[Cell]) -> Iterator[str]:
+def _explained(cells: Sequence[PublishedCell]) -> Iterator[str]:
     good = sum(cell.agrees for cell in cells)
     yield f"{good} of {len(cells)} cells agree."
     if any(cell.deviation is not None for cell in cells):

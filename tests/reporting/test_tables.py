@@ -14,8 +14,8 @@ from memorycode.reporting.console import WIDTH, printable, show
 from memorycode.reporting.scores import scores_parts
 from memorycode.reporting.tables import report_parts, report_text
 from memorycode.results.metrics import summarize
+from memorycode.results.read import report_run
 from memorycode.results.recorded_scores import RecordedScores
-from memorycode.results.summary import report_run
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from memorycode.reporting.html.packing import block, pack
 from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces
 from memorycode.reporting.html.report_rows import ORACLE, ReportRows, run_name
 from memorycode.results.read import Run, read_runs
-from memorycode.results.summary import RunReport, summarize_run
+from memorycode.results.summary import RunReport
 
 FEW_DIALOGUES = 40
 """Up to so many a second process takes longer to start than it saves."""
@@ -74,7 +74,7 @@ def write_page(
     """
     _check_target(Path(file), paths)
     runs = read_runs(paths)
-    reports = [summarize_run(run, prices) for run in runs]
+    reports = [run.report(prices) for run in runs]
     pieces = open_pieces(runs)
     packed = _packed(pieces, workers, progress or (lambda _done, _total: None))
     with _replacing(Path(file).resolve()) as page:
