@@ -285,8 +285,7 @@ def report(
     """
     from memorycode.analysis.run_report import report_run
     from memorycode.prices import load_prices
-    from memorycode.reporting.attribution import print_attribution
-    from memorycode.reporting.tables import print_report
+    from memorycode.reporting.tables import print_attribution, print_report
 
     if html is not None:
         if attribution or as_json:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from memorycode.reporting.html.data_table import Column, count, data_table, percent
+from memorycode.reporting.columns.memory import cause_shares, judged_rules
+from memorycode.reporting.columns.rows import names
+from memorycode.reporting.columns.table import Table
+from memorycode.reporting.html.data_table import data_table
 from memorycode.reporting.html.markup import Node, element, untrusted
-from memorycode.reporting.html.report_rows import ReportRows
 from memorycode.reporting.html.svg import figure
+from memorycode.reporting.report_rows import ReportRows
 from memorycode.scoring.attribution import CAUSES
 
 
 def attribution_figure(rows: ReportRows) -> Node | None:
     """A bar per row: of all the rules it was judged by, the violated ones by cause."""
     bars = element("div", class_="bars")
-    table = []
+    drawn = []
     for named in rows:
         causes = named.row.causes["strict"]
-        coverage = named.row.scores["strict"].coverage
-        judged = coverage.followed + coverage.violated + coverage.unparsable
+        judged = judged_rules(named.row)
         if not judged:
             continue
         label = rows.label(named)
@@ -43,8 +45,8 @@ def attribution_figure(rows: ReportRows) -> Node | None:
             aria_label=f"{label}: {told or 'nothing violated'}, in per cent of the rules judged",
         )
         bars.append(element("div", element("span", untrusted(label)), picture, class_="bar"))
-        table.append([*rows.cells(named), count(judged), *(percent(share) for share in shares)])
-    if not table:
+        drawn.append(named)
+    if not drawn:
         return None
     key = element("ul", class_="key")
     for number, cause in enumerate(CAUSES):
@@ -56,15 +58,14 @@ def attribution_figure(rows: ReportRows) -> Node | None:
             aria_hidden="true",
         )
         key.append(element("li", swatch, cause.replace("_", " ")))
-    columns = [Column("rules judged"), *(Column(f"{c.replace('_', ' ')} %") for c in CAUSES)]
-    numbers = data_table(
+    numbers = Table(
         "Violated rules by cause, in per cent of the rules judged",
-        [*rows.columns, *columns],
-        table,
+        [*names(rows), *cause_shares()],
+        drawn,
     )
     note = (
         "A whole bar is all the rules that the strict scorer judged at the last checkpoint; what "
         "is coloured was violated, by the first cause that fits."
     )
     title = "Where rules were lost"
-    return figure(title, note, [key, bars], numbers, id_="figure-attribution")
+    return figure(title, note, [key, bars], data_table(numbers), id_="figure-attribution")

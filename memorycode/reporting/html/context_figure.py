@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from memorycode.analysis.intervals import group_scores
 from memorycode.analysis.statistics import Interval, bootstrap_mean, generator
 from memorycode.analysis.strategy_row import StrategyRow
-from memorycode.reporting.html.data_table import Column, data_table, decimal, interval_cell
+from memorycode.reporting.columns.cells import with_interval
+from memorycode.reporting.columns.memory import CONTEXT_TOKENS
+from memorycode.reporting.columns.rows import names, of_rows
+from memorycode.reporting.columns.table import Column, Table
+from memorycode.reporting.html.data_table import data_table
 from memorycode.reporting.html.markup import Node, element, untrusted
-from memorycode.reporting.html.report_rows import NamedRow, ReportRows
 from memorycode.reporting.html.svg import (
     PERCENT_TICKS,
     Axis,
@@ -20,6 +24,7 @@ from memorycode.reporting.html.svg import (
     line,
     text,
 )
+from memorycode.reporting.report_rows import NamedRow, ReportRows
 
 
 def context_figure(rows: ReportRows) -> Node | None:
@@ -64,13 +69,11 @@ def context_figure(rows: ReportRows) -> Node | None:
     key = element("ol", class_="key")
     for number, named, _, _ in found:
         key.append(element("li", untrusted(rows.label(named)), value=str(number)))
-    table = data_table(
+    overall = Column[StrategyRow]("strict", lambda row: with_interval(_overall(row)), unit="%")
+    table = Table(
         "Strict score and context tokens",
-        [*rows.columns, Column("strict %"), Column("context tokens")],
-        [
-            [*rows.cells(named), interval_cell(interval), decimal(tokens, 0)]
-            for _, named, tokens, interval in found
-        ],
+        [*names(rows), *of_rows([overall, replace(CONTEXT_TOKENS, help="")])],
+        [named for _, named, _, _ in found],
     )
     label = "Scatter of the strict score against context tokens; the table below has the numbers"
     picture = element(
@@ -86,7 +89,7 @@ def context_figure(rows: ReportRows) -> Node | None:
         "recalled context. Top left is best: much remembered with little. Diamonds: oracles."
     )
     title = "Score against context"
-    return figure(title, note, [picture, key], table, id_="figure-context")
+    return figure(title, note, [picture, key], data_table(table), id_="figure-context")
 
 
 def _scattered(named: NamedRow, x: float, interval: Interval, y: Axis) -> Iterator[Node]:

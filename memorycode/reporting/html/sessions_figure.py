@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from memorycode.analysis.intervals import session_intervals
 from memorycode.analysis.statistics import Interval
-from memorycode.reporting.html.data_table import Cell, Column, data_table, interval_cell
+from memorycode.reporting.columns.cells import with_interval, words
+from memorycode.reporting.columns.table import Column, Table
+from memorycode.reporting.html.data_table import data_table
 from memorycode.reporting.html.markup import Node, element, untrusted
-from memorycode.reporting.html.report_rows import ReportRows
 from memorycode.reporting.html.svg import (
     PERCENT_TICKS,
     Axis,
@@ -21,6 +22,9 @@ from memorycode.reporting.html.svg import (
     path,
     text,
 )
+from memorycode.reporting.report_rows import ReportRows
+
+_Curve = tuple[str, Mapping[int, Interval]]
 
 
 def sessions_figure(rows: ReportRows) -> Node | None:
@@ -37,20 +41,24 @@ def sessions_figure(rows: ReportRows) -> Node | None:
     for label, curve in curves.items():
         others = [other for name, other in curves.items() if name != label]
         panels.append(_panel(label, curve, others, lengths))
-    table = data_table(
+    table = Table(
         "Strict history score by number of sessions, with 95 % intervals",
-        [Column("strategy", is_number=False), *(Column(str(length)) for length in lengths)],
         [
-            [Cell(untrusted(label), label), *(interval_cell(curve.get(n)) for n in lengths)]
-            for label, curve in curves.items()
+            Column[_Curve]("strategy", lambda one: words(one[0]), is_number=False),
+            *(_length(n) for n in lengths),
         ],
+        [*curves.items()],
     )
     note = (
         "Strict score at the last session, mean over the dialogues of that length; the band is the "
         "95 % interval, left out below 10 dialogues. Grey: the other strategies."
     )
     title = "Score by number of sessions"
-    return figure(title, note, [panels], table, id_="figure-sessions")
+    return figure(title, note, [panels], data_table(table), id_="figure-sessions")
+
+
+def _length(sessions: int) -> Column[_Curve]:
+    return Column(str(sessions), lambda one: with_interval(one[1].get(sessions)))
 
 
 def _panel(
