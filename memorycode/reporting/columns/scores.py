@@ -76,6 +76,13 @@ def questions(rows: ReportRows) -> Columns:
                 needs=88,
             ),
             Column("answered", lambda row: count(row.answered), needs=120),
+            Column(
+                "answered share",
+                lambda row: percent(row.answered / row.questions if row.questions else None),
+                help="of the questions asked",
+                unit="%",
+                needs=128,
+            ),
             Column("failed", _failed, help="questions whose call or memory failed, not scored"),
             Column(
                 "not asked",
