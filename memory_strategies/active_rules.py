@@ -10,6 +10,7 @@ from memory_strategies.gold import gold_of
 from memory_strategies.query_free import QueryFreeMemory
 from memorycode.dialogue import SessionView
 from memorycode.protocols import Passage, Recall, StrategyContext
+from memorycode.transcripts import labelled
 
 
 class ActiveRules(QueryFreeMemory):
@@ -26,7 +27,7 @@ class ActiveRules(QueryFreeMemory):
         for instruction in gold_of(session, "active_rules"):
             self._latest.pop(instruction.family, None)  # so that the new version goes to the end
             self._latest[instruction.family] = Passage(
-                text=f"{self._mentor}: {instruction.text}", session=session.index
+                text=labelled(self._mentor, instruction.text), session=session.index
             )
 
     def _remembered(self) -> Recall:

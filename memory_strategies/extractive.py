@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from pydantic import JsonValue
 
 from memorycode.dialogue import SessionView
-from memorycode.turns import turns_of
+from memorycode.transcripts import joined, labelled, sentences, turns_of
 
 _OBLIGATION = re.compile(
     r"""\b(?:
@@ -36,31 +36,6 @@ _IMPERATIVE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-# White space after a full stop (or after the bracket or quote that follows one) unless a
-# lower-case word goes on, the stop belongs to an abbreviation, or it numbers an item of a list.
-_BREAK = re.compile(
-    r"""(?:(?<=[.!?]) | (?<=[.!?]["'”’)\]]))
-        (?<!\b[eE]\.g\.)(?<!\b[iI]\.e\.)(?<!\b(?:vs|Mr|Ms|Dr)\.)(?<!\bMrs\.)
-        (?<!^\d\.)(?<!^\d\d\.)
-        [^\S\n]++(?![a-z])
-      | \n""",
-    re.VERBOSE | re.MULTILINE,
-)
-
-
-def sentence_ends(text: str) -> list[int]:
-    """The offsets at which sentences (or lines) of `text` end, the last being its length."""
-    return [match.start() for match in _BREAK.finditer(text)] + [len(text)]
-
-
-def sentences(text: str) -> Iterator[str]:
-    """The sentences of `text` without the white space around them; a line break ends one too."""
-    start = 0
-    for end in sentence_ends(text):
-        if sentence := text[start:end].strip():
-            yield sentence
-        start = end
-
 
 def sounds_like_instruction(sentence: str) -> bool:
     """Whether a sentence tells somebody what to do, and is no question."""
@@ -79,7 +54,7 @@ class ExtractiveSummary:
     @property
     def text(self) -> str:
         """One paragraph per sentence, oldest first, each opened by the mentor's name."""
-        return "\n\n".join(line for line, _ in self._lines)
+        return joined(line for line, _ in self._lines)
 
     @property
     def notes(self) -> dict[str, JsonValue]:
@@ -90,9 +65,9 @@ class ExtractiveSummary:
         """Take in the session's instructions and let the oldest go where the limit is passed."""
         mentor = session.speakers.mentor
         for turn in turns_of(session):
-            if turn.speaker == mentor:
+            if turn.by_mentor:
                 for sentence in filter(sounds_like_instruction, sentences(turn.said)):
-                    self._append(f"{mentor}: {sentence}")
+                    self._append(labelled(mentor, sentence))
         while self._lines and self._is_over():
             self._tokens -= self._lines.popleft()[1]
             self._dropped += 1

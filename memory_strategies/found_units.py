@@ -12,7 +12,7 @@ from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Hit, Passage, Recall, StrategyContext, Unit, without_half_pairs
 from memorycode.retrieval.how_many import Stock, how_many
 from memorycode.retrieval.units import UnitKind, check_unit, cut_session
-from memorycode.turns import turns_of
+from memorycode.transcripts import joined, turns_of
 
 DEFAULT_K = 20
 """mem0's own number of memories that a search finds, for all alike."""
@@ -82,7 +82,7 @@ class Portion:
 
 def _passage(units: Units, places: Sequence[int]) -> Passage:
     texts = [units[place].text for place in places]
-    return Passage(text="\n\n".join(texts), session=units[places[0]].session)
+    return Passage(text=joined(texts), session=units[places[0]].session)
 
 
 class FoundUnits(ABC):

@@ -10,6 +10,7 @@ from memory_strategies.gold import gold_of
 from memory_strategies.query_free import QueryFreeMemory
 from memorycode.dialogue import SessionView
 from memorycode.protocols import Passage, Recall, StrategyContext
+from memorycode.transcripts import labelled
 
 
 class InstructionChain(QueryFreeMemory):
@@ -24,7 +25,7 @@ class InstructionChain(QueryFreeMemory):
     def _take_in(self, session: SessionView) -> None:
         """Raises `PluginError` for a view without gold."""
         self._passages += [
-            Passage(text=f"{self._mentor}: {instruction.text}", session=session.index)
+            Passage(text=labelled(self._mentor, instruction.text), session=session.index)
             for instruction in gold_of(session, "instruction_chain")
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory_strategies.query_free import QueryFreeMemory
 from memorycode.dialogue import SessionView
 from memorycode.protocols import Passage, Recall, StrategyContext
-from memorycode.turns import turns_of
+from memorycode.transcripts import joined, turns_of
 
 
 class MentorOnly(QueryFreeMemory):
@@ -16,10 +16,9 @@ class MentorOnly(QueryFreeMemory):
         self._passages: list[Passage] = []
 
     def _take_in(self, session: SessionView) -> None:
-        mentor = session.speakers.mentor
-        said = [turn.text for turn in turns_of(session) if turn.speaker == mentor]
+        said = [turn.text for turn in turns_of(session) if turn.by_mentor]
         if said:
-            self._passages.append(Passage(text="\n\n".join(said), session=session.index))
+            self._passages.append(Passage(text=joined(said), session=session.index))
 
     def _remembered(self) -> Recall:
         return Recall(passages=tuple(self._passages))

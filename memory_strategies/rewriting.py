@@ -6,10 +6,10 @@ from bisect import bisect_right
 
 from pydantic import JsonValue
 
-from memory_strategies.extractive import sentence_ends
 from memorycode.dialogue import SessionView
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.protocols import Model, Passage, Prompt, StrategyContext
+from memorycode.transcripts import sentence_ends
 
 _CHARACTERS_PER_TOKEN = 40
 """More than any text has: what is longer is cut before its tokens are counted."""
@@ -61,7 +61,7 @@ class Rewriter:
     def _cut(self, text: str) -> str:
         """As many whole sentences from the start as the limit holds."""
         head = text[: self._limit * _CHARACTERS_PER_TOKEN]
-        ends = sentence_ends(head)
+        ends = list(sentence_ends(head))
         if len(head) < len(text):
             del ends[-1]  # the sentence may go on
         held = bisect_right(ends, self._limit, key=lambda end: self._cost(head[:end]))

@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.datasets import dataset_hash
-from memorycode.dialogue import Checkpoints, Dialogue, Setting
+from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
-from memorycode.experiment import GENERATED, LEFT_OUT, MAY_BE_LEFT_OUT, Experiment, make_experiment
+from memorycode.experiment import (
+    GENERATED,
+    LEFT_OUT,
+    MAY_BE_LEFT_OUT,
+    Experiment,
+    RunOptions,
+    make_experiment,
+)
+from memorycode.options import keywords_of, refuse_unknown
+from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
+from memorycode.results.summary import RunReport, report_run
 from memorycode.running.access import MeteredAccess, probe
-from memorycode.running.backends import BackendName, make_backend
+from memorycode.running.backends import make_backend
 from memorycode.running.backends.recipe import Recipe
-from memorycode.running.budget import Overflow
+from memorycode.running.execution import ON_THREADS, Execution, Limits, make_execution
 from memorycode.running.folder import CACHE, RunFolder, RunWriter
 from memorycode.running.job import Job, describe_model, describe_strategy
 from memorycode.running.log import run_logged
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
-from memorycode.running.meter import NO_LIMITS, Limits, Meter
+from memorycode.running.meter import Meter
 from memorycode.running.parts import load_parts
 from memorycode.running.redaction import refuse_secret_names
-from memorycode.running.runner import NoProgress, Progress
+from memorycode.running.runner import NO_PROGRESS, Progress
 from memorycode.tokens import TOKENIZER
 
 if TYPE_CHECKING:
@@ -38,123 +48,80 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def evaluate(
-    dialogues: Sequence[Dialogue],
-    *,
-    strategies: Sequence[str | type] = ("no_memory", "full_history"),
-    models: Sequence[str] = ("ideal-mentee",),
-    setting: Setting = "history",
-    checkpoints: Checkpoints | None = None,
-    prompts: str | None = None,
-    base_url: str | None = None,
-    context_budget: int | None = None,
-    embedder: str | None = None,
-    seed: int = 0,
-    samples: int = 1,
-    context_limit: int | None = None,
-    on_overflow: Overflow = "fail",
-    model_options: Mapping[str, Any] | None = None,
-    out: Path | str | None = None,
-    concurrency: int | None = None,
-    backend: BackendName = "threads",
-    ray_address: str | None = None,
-    cache: Path | str | bool = True,
-    limits: Limits = NO_LIMITS,
-    prices: Path | str | None = None,
-    dataset: str = "given in memory",
-) -> RunReport:
+def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
     """Run strategies and models over dialogues and report the scores.
 
-    `strategies` are specs as on the command line, or classes that can be imported; `models` are
-    specs. `checkpoints` overrides what the strategies do by default, `prompts` is a folder.
-    `context_budget` holds every strategy to so many tokens of recalled context; `embedder` is a
-    sentence-transformers model for the strategies that embed. Each question is asked `samples`
-    times. Prompts that a context of `context_limit` tokens does not hold fail unsent, or lose the
-    oldest parts of their recall (`on_overflow`). `model_options` are an experiment's: temperature,
-    top_p, max_tokens, model_seed, reasoning_effort, headers, body, timeout, max_reply_bytes; a
-    temperature or max_tokens of None is not sent, whatever the model's default. Answers of language
-    models are kept in the run's folder, or in the file `cache`, unless it is False. `limits` end
-    the run early; the report then says so. `prices` is a file of prices, for costs.
-    Tasks are played by threads, processes or a Ray cluster (`backend`, docs/scaling.md), at
-    `ray_address` or else started here, `concurrency` at once: the records are the same.
-    `dataset` is what reports call the dialogues. The run's folder is `out`, by default one below
-    ``runs`` whose name follows from the settings, so that the same call goes on where it stopped.
-    Raises `MemorycodeError` where the call or a plug-in is at fault, `ModelUnavailable` where a
-    model cannot be used at all; single failed questions are counted in the report.
+    The options are those of an experiment and of its execution, by the names that they have in a
+    file (docs/running.md). Besides, `strategies` may be classes that can be imported, and a
+    `temperature` or `max_tokens` of None is not sent, whatever the model's default. `dataset` is
+    what reports call the dialogues.
+
+    Args:
+        dialogues: what is played to each strategy.
+        options: see ``help(evaluate)`` for the names, their types and defaults.
+
+    Returns:
+        The report; failed questions are counted in it. `stopped` says why it ended early.
+
+    Raises:
+        MemorycodeError: the call or a plug-in is at fault.
+        ModelUnavailable: a model cannot be used at all.
     """
-    experiment = make_experiment(
-        {
-            "strategies": tuple(map(_spec, _listed("strategies", strategies))),
-            "models": _listed("models", models),
-            "setting": setting,
-            "checkpoints": checkpoints,
-            "prompts": prompts,
-            "base_url": base_url,
-            "context_budget": context_budget,
-            "embedder": embedder,
-            "seed": seed,
-            "samples": samples,
-            "context_limit": context_limit,
-            "on_overflow": on_overflow,
-            "dataset": dataset,
-            **{name: _left_out(name, value) for name, value in (model_options or {}).items()},
-        }
-    )
-    return run_experiment(
-        experiment,
-        dialogues,
-        out=out,
-        concurrency=concurrency,
-        backend=backend,
-        ray_address=ray_address,
-        cache=cache,
-        limits=limits,
-        prices=load_prices(prices),
-    )
+    refuse_unknown(options, Experiment, Execution)
+    own = {name: value for name, value in options.items() if name in Execution.model_fields}
+    what = {name: value for name, value in options.items() if name not in own}
+    for name in ("strategies", "models"):
+        if name in what:
+            what[name] = tuple(map(_spec, _listed(name, what[name])))
+    for name in MAY_BE_LEFT_OUT:
+        if name in what and what[name] is None:
+            what[name] = LEFT_OUT
+    experiment = make_experiment({"dataset": "given in memory"} | what)
+    return run_experiment(experiment, dialogues, make_execution(own))
 
 
+evaluate.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        inspect.Parameter("dialogues", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+        *keywords_of(Experiment, Execution),
+    ]
+)
+
+
+@kept_alive()
 def run_experiment(
     experiment: Experiment,
     dialogues: Sequence[Dialogue],
-    *,
-    out: Path | str | None = None,
-    concurrency: int | None = None,
-    backend: BackendName = "threads",
-    ray_address: str | None = None,
-    progress: Progress | None = None,
-    retry_failed: bool = False,
-    cache: Path | str | bool = True,
-    limits: Limits = NO_LIMITS,
-    prices: PriceList | None = None,
+    execution: Execution = ON_THREADS,
+    progress: Progress = NO_PROGRESS,
 ) -> RunReport:
     """Run an experiment over dialogues that were loaded or generated for it.
 
-    Where `limits` or an endpoint that cannot be reached end it early, the report's `stopped` says
+    Where a limit or an endpoint that cannot be reached end it early, the report's `stopped` says
     so. Raises `UsageError` for a limit of dollars where a model has no price.
     """
-    prices = prices or load_prices()
-    chosen = make_backend(backend, ray_address)
+    prices, limits = load_prices(execution.prices), execution.limits
+    chosen = make_backend(execution.backend, execution.ray_address)
     job = prepare_job(experiment, dialogues)
     _check_priced(job, limits, prices)
     manifest = make_manifest(job.settings)
-    folder = Path(out) if out is not None else Path("runs") / _default_name(manifest)
+    folder = execution.out or Path("runs") / _default_name(manifest)
     meter = Meter(limits, prices)
-    kept_in = cache if any(model.is_language_model for model in job.models) else False
-    progress = progress or NoProgress()
+    kept_in = execution.cache if any(model.is_language_model for model in job.models) else False
     with (
         RunWriter(folder, manifest, dialogues, job.harness.secrets) as writer,
         _opened(kept_in, folder) as kept,
     ):
         meter.add_earlier(RunFolder(folder))
         progress.watch(meter)
-        if len(writer.recorded) < job.planned or retry_failed:
+        if len(writer.recorded) < job.planned or execution.retry_failed:
             for model in job.models:
                 probe(model)
         else:
             chosen = make_backend()  # nothing is left to ask: nothing need be started
         access = MeteredAccess(meter, job.harness.count_tokens, kept)
         recipe = Recipe(experiment, job.settings, kept.file.resolve() if kept else None)
-        with chosen.crew(recipe, meter, concurrency) as crew:
+        with chosen.crew(recipe, meter, execution.concurrency) as crew:
             stopped = run_logged(
                 replace(job, harness=replace(job.harness, access=access)),
                 writer,
@@ -162,7 +129,7 @@ def run_experiment(
                 crew=crew,
                 backend=chosen.name,
                 progress=progress,
-                retry_failed=retry_failed,
+                retry_failed=execution.retry_failed,
             )
     return report_run(folder, prices).model_copy(update={"stopped": stopped})
 
@@ -181,7 +148,6 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
         dataset=harness.secrets.removed_from(experiment.dataset or GENERATED),
         dataset_hash=dataset_hash(dialogues),
         dialogues=len(dialogues),
-        setting=experiment.setting,
         strategies=tuple(
             describe_strategy(
                 plugin,
@@ -199,11 +165,7 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
         prompts_hash=pack.hash,
         tokenizer=TOKENIZER,
         embedder=harness.embedder.name,
-        context_budget=experiment.context_budget,
-        context_limit=experiment.context_limit,
-        on_overflow=experiment.on_overflow,
-        samples=experiment.samples,
-        seed=experiment.seed,
+        **{name: getattr(experiment, name) for name in RunOptions.model_fields},
     )
     job = Job(dialogues, parts.strategies, models, harness, settings)
     if not job.planned:
@@ -216,10 +178,6 @@ def _listed(what: str, given: Sequence[T]) -> tuple[T, ...]:
     if isinstance(given, str):
         raise UsageError(f"{what} is a list of names: write [{given!r}]")
     return tuple(given)
-
-
-def _left_out(option: str, value: Any) -> Any:
-    return LEFT_OUT if value is None and option in MAY_BE_LEFT_OUT else value
 
 
 def _spec(strategy: str | type) -> str:
@@ -240,14 +198,14 @@ def _check_priced(job: Job, limits: Limits, prices: PriceList) -> None:
 
 
 @contextmanager
-def _opened(cache: Path | str | bool, folder: Path) -> Iterator[ResponseCache | None]:
+def _opened(cache: Path | bool, folder: Path) -> Iterator[ResponseCache | None]:
     """The cache of answers: in the run's folder, in a file that several runs share, or none."""
     if cache is False:
         yield None
         return
     from memorycode.models.cached import ResponseCache
 
-    kept = ResponseCache(folder / CACHE if cache is True else Path(cache))
+    kept = ResponseCache(folder / CACHE if cache is True else cache)
     with closing(kept):
         yield kept
 

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, JsonValue, ValidationError
 from memorycode.dialogue import Checkpoints, Setting
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
+from memorycode.options import Option, read_body, read_headers
 from memorycode.problems import first_problem
 
 # A folder beside this package in a checkout and in an installed wheel alike. Not looked up by
@@ -58,6 +59,98 @@ _Temperature = Annotated[float | Literal["none"] | None, BeforeValidator(_read_t
 _MaxTokens = Annotated[int | Literal["none"] | None, BeforeValidator(_read_max_tokens)]
 
 
+Overflow = Literal["fail", "truncate-oldest"]
+"""What becomes of a prompt that is over the model's limit: a failure that is not sent, or a
+shorter prompt without the oldest parts of the recall."""
+
+
+class RunOptions(Frozen):
+    """What decides how questions are asked, besides who is asked about what. A run's manifest has
+    these too: a run is resumed with equal ones."""
+
+    setting: Annotated[
+        Setting,
+        Option("What is asked: after many sessions, one session alone, one rule alone."),
+    ] = "history"
+    context_budget: Annotated[
+        int | None,
+        Option(
+            "The same for all: longer recalls are cut, oldest first. Default: no bound.",
+            metavar="TOKENS",
+        ),
+    ] = Field(default=None, ge=1)
+    context_limit: Annotated[
+        int | None, Option("The models' context, answer included.", metavar="TOKENS")
+    ] = Field(default=None, ge=1)
+    on_overflow: Annotated[
+        Overflow,
+        Option("What becomes of a prompt that the context does not hold. Default: fail, unsent."),
+    ] = "fail"
+    samples: Annotated[int, Option("Ask every question so often. Default: 1.")] = Field(
+        default=1, ge=1, le=1000
+    )
+    seed: Annotated[int, Option("For all that is random. Default: 0.")] = 0
+
+
+class ModelOptions(Frozen):
+    """What models are built with; what is None is left to the model, and `temperature` or
+    `max_tokens` `LEFT_OUT` to the endpoint: none is sent."""
+
+    base_url: Annotated[
+        str | None, Option("Endpoint of openai/NAME models. Default: $OPENAI_BASE_URL.")
+    ] = None
+    temperature: Annotated[
+        _Temperature,
+        Option(
+            "Of language models; none sends none. Default: the model's, 0 as a rule.",
+            metavar="NUMBER|none",
+            is_text=True,
+        ),
+    ] = None
+    top_p: Annotated[float | None, Option("Sample from the likeliest words of this mass.")] = Field(
+        default=None, ge=0, le=1
+    )
+    max_tokens: Annotated[
+        _MaxTokens,
+        Option(
+            "Of an answer, at most; none sends no limit. Default: the model's, 2048 as a rule.",
+            metavar="NUMBER|none",
+            is_text=True,
+        ),
+    ] = None
+    model_seed: Annotated[
+        int | None, Option("Passed to the endpoint; few promise the same answers for it.")
+    ] = None
+    reasoning_effort: Annotated[
+        str | None, Option("low, medium, high: as the endpoint has it.", metavar="LEVEL")
+    ] = None
+    headers: Annotated[
+        Mapping[str, str],
+        Option(
+            "Sent with every call; values are never shown. Repeatable.",
+            flag="--header",
+            metavar="NAME=VALUE",
+            read=read_headers,
+            is_repeatable=True,
+        ),
+    ] = {}
+    body: Annotated[
+        Mapping[str, JsonValue],
+        Option(
+            "An object of further fields for every call; null removes one.",
+            metavar="JSON",
+            read=read_body,
+        ),
+    ] = {}
+    timeout: Annotated[float | None, Option("Seconds for one attempt, to its end.")] = Field(
+        default=None, gt=0, allow_inf_nan=False
+    )
+    max_reply_bytes: Annotated[
+        int | None,
+        Option("Of a reply, decompressed; no more is read. Default: 32 MB.", metavar="BYTES"),
+    ] = Field(default=None, ge=1)
+
+
 class Part(Frozen):
     """A part of an experiment that is run in a folder of its own; what is None is the whole's.
 
@@ -74,43 +167,51 @@ class Part(Frozen):
         return self.name or self.setting
 
 
-class Experiment(Frozen):
-    """What to run. `dataset` is a path, or None for dialogues that the project generates.
+class Experiment(ModelOptions, RunOptions):
+    """What to run: the one list of all that decides what comes out. The options of the command
+    line, the keywords of `evaluate`, the keys of a file and the table of the docs follow from it.
 
-    `checkpoints` None leaves it to each strategy. `limit` takes the first so many dialogues.
-    `context_budget` holds every recall to so many tokens. `embedder` is a sentence-transformers
-    model or its folder, for the strategies that embed. Each question is asked `samples` times.
-    `context_limit` is the models' context in tokens, `on_overflow` what becomes of prompts that it
-    does not hold. From `base_url` on they are options of the models; what is None is left to them,
-    and `temperature` or `max_tokens` `LEFT_OUT` is left to the endpoint: none is sent.
-    `figures` are drawn from what came out, by their names in experiments/README.md; `parts` are run
-    one after the other where one setting will not do.
+    `dataset` is a path, or None for dialogues that the project generates. `figures` are drawn from
+    what came out, by their names in experiments/README.md; `parts` are run one after the other
+    where one setting will not do.
     """
 
     description: str = ""
-    dataset: str | None = None
-    strategies: tuple[str, ...] = Field(default=("no_memory", "full_history"), min_length=1)
-    models: tuple[str, ...] = Field(default=("ideal-mentee",), min_length=1)
-    setting: Setting = "history"
-    checkpoints: Checkpoints | None = None
-    limit: int | None = Field(default=None, ge=1)
-    context_budget: int | None = Field(default=None, ge=1)
-    embedder: str | None = None
-    seed: int = 0
-    prompts: str | None = None
-    samples: int = Field(default=1, ge=1, le=1000)
-    context_limit: int | None = Field(default=None, ge=1)
-    on_overflow: Literal["fail", "truncate-oldest"] = "fail"
-    base_url: str | None = None
-    temperature: _Temperature = None
-    top_p: float | None = Field(default=None, ge=0, le=1)
-    max_tokens: _MaxTokens = None
-    model_seed: int | None = None
-    reasoning_effort: str | None = None
-    headers: Mapping[str, str] = {}
-    body: Mapping[str, JsonValue] = {}
-    timeout: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    max_reply_bytes: int | None = Field(default=None, ge=1)
+    dataset: Annotated[
+        str | None, Option("dialogue_N.json files, a clone, or rows. Default: generated.")
+    ] = None
+    strategies: Annotated[
+        tuple[str, ...],
+        Option(
+            "Memory strategy NAME[:key=value,…] or module:Class[:key=value,…]; repeatable.",
+            flag="--strategy",
+            is_repeatable=True,
+        ),
+    ] = Field(default=("no_memory", "full_history"), min_length=1)
+    models: Annotated[
+        tuple[str, ...],
+        Option(
+            "ideal-mentee, openai/NAME, langchain/PROVIDER:NAME, local/smollm2, "
+            "local/FILE.gguf or replay/DIR; repeatable.",
+            flag="--model",
+            is_repeatable=True,
+        ),
+    ] = Field(default=("ideal-mentee",), min_length=1)
+    checkpoints: Annotated[
+        Checkpoints | None,
+        Option("Ask after the last or after every session. Default: the strategy's."),
+    ] = None
+    limit: Annotated[int | None, Option("Only the first N dialogues.")] = Field(
+        default=None, ge=1, le=10**9
+    )
+    embedder: Annotated[
+        str | None,
+        Option(
+            "sentence-transformers model or folder, for strategies that embed. "
+            "Default: all-MiniLM-L6-v2."
+        ),
+    ] = None
+    prompts: Annotated[str | None, Option("Folder with your own prompt texts (NAME.txt).")] = None
     figures: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
 
@@ -132,20 +233,9 @@ class Experiment(Frozen):
     def model_options(self) -> dict[str, Any]:
         """The options that models are built with; a model takes those that it knows. One that is
         None is not sent; what is not there is the model's default."""
-        options = {
-            "base_url": self.base_url,
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-            "max_tokens": self.max_tokens,
-            "model_seed": self.model_seed,
-            "reasoning_effort": self.reasoning_effort,
-            "headers": self.headers or None,
-            "body": self.body or None,
-            "timeout": self.timeout,
-            "max_reply_bytes": self.max_reply_bytes,
-            "context_limit": self.context_limit,
-        }
-        given = {name: value for name, value in options.items() if value is not None}
+        names = [*ModelOptions.model_fields, "context_limit"]
+        options = {name: getattr(self, name) for name in names}
+        given = {name: value for name, value in options.items() if value not in (None, {})}
         left_out = [name for name in MAY_BE_LEFT_OUT if given.get(name) == LEFT_OUT]
         return given | dict.fromkeys(left_out)
 

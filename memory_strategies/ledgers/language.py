@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from memory_strategies.extractive import sentences, sounds_like_instruction
+from memory_strategies.extractive import sounds_like_instruction
 from memory_strategies.ledgers.clauses import clauses_of
 from memory_strategies.ledgers.ledger import MAX_CHARACTERS, Ledger
 from memory_strategies.ledgers.things import Mention, heading, mentions
 from memory_strategies.ledgers.topics import Topic, gist_of, has_value
 from memorycode.dialogue import SessionView
 from memorycode.protocols import Passage
-from memorycode.turns import turns_of
+from memorycode.transcripts import labelled, sentences, turns_of
 
 _CUSTOM = re.compile(
     r"\b(?:we|our|everyone|habit|practice|rule|convention|standard|guideline|policy|importan(?:t|ce)"
@@ -57,7 +57,8 @@ class LanguageExtraction:
         """Write down and take out what the session says, in its order."""
         for topics, text in changes_in(session):
             if text:
-                said = Passage(text=f"{session.speakers.mentor}: {text}", session=session.index)
+                line = labelled(session.speakers.mentor, text)
+                said = Passage(text=line, session=session.index)
                 for topic in topics:
                     ledger.write(topic, said)
             else:
@@ -78,7 +79,7 @@ def changes_in(session: SessionView) -> Iterator[Change]:
     """What a session lays down and takes back, in the order in which the mentor says it."""
     listener = _Listener()
     for turn in turns_of(session):
-        if turn.speaker == session.speakers.mentor:
+        if turn.by_mentor:
             for sentence in sentences(turn.said):
                 if len(sentence) <= _HEARD_CHARACTERS:
                     yield from listener.hear(sentence)

@@ -11,6 +11,7 @@ from memory_strategies.ledgers.operations import OPERATIONS_SCHEMA, Operation, o
 from memorycode.dialogue import SessionView
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.protocols import Model, Passage, Prompt, StrategyContext
+from memorycode.transcripts import labelled
 
 
 class ModelExtraction:
@@ -56,7 +57,7 @@ class ModelExtraction:
         if operation.op == "withdraw":
             ledger.withdraw(operation.id)
             return
-        text = f"{session.speakers.mentor}: {operation.text}"
+        text = labelled(session.speakers.mentor, operation.text)
         if not operation.text or len(text) > MAX_CHARACTERS:
             self._mishaps["refused"] += 1
             return
@@ -66,7 +67,7 @@ class ModelExtraction:
 
     def _prompt(self, ledger: Ledger, session: SessionView) -> Prompt:
         pack, speakers = self._context.prompts, session.speakers.model_dump()
-        opened = f"{session.speakers.mentor}: "
+        opened = labelled(session.speakers.mentor, "")
         lines = (f"[{key}] {passage.text.removeprefix(opened)}" for key, passage in ledger)
         text = pack.render(
             "update_ledger",

@@ -75,10 +75,10 @@ class Corpus:
     @cached_property
     def rules(self) -> tuple[frozenset[int], ...]:
         """The rules among the labels that each unit states, as the detector finds them."""
-        mentor, numbers = self.dialogue.context.mentor, self.gold.numbers
+        speakers, numbers = self.dialogue.context.speakers, self.gold.numbers
+        told = (rules_told(u.text, speakers.mentor, speakers.mentee) for u in self.units)
         return tuple(
-            frozenset(numbers[rule] for _, rule in rules_told(unit.text, mentor) if rule in numbers)
-            for unit in self.units
+            frozenset(numbers[rule] for _, rule in rules if rule in numbers) for rules in told
         )
 
     @cached_property

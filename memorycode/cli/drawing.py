@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 
 import typer
 
-from memorycode.cli import run_options as options
+from memorycode.cli.options import Latex, Prices
 from memorycode.cli.shared import Json, print_json
 from memorycode.errors import UsageError
 
 if TYPE_CHECKING:
-    from memorycode.analysis.run_report import RunReport
-    from memorycode.analysis.series.evidence import Evidence
-    from memorycode.analysis.series.series import Series
     from memorycode.dialogue import Dialogue
     from memorycode.experiment import Experiment
-    from memorycode.prices import PriceList
+    from memorycode.results.figures.evidence import Evidence
+    from memorycode.results.figures.series import Series
+    from memorycode.results.summary import RunReport
+    from memorycode.running.execution import Execution
 
 FOLDER = "figures"
 """Where figures lie in a run's folder."""
@@ -48,8 +48,8 @@ def figures(
         Optional[Path],
         typer.Option(help="Folder for the files. Default: figures in the first RUN."),
     ] = None,
-    latex: options.Latex = False,
-    prices: options.Prices = None,
+    latex: Latex = False,
+    prices: Prices = None,
     as_json: Json = False,
 ) -> None:
     """Draw figures from runs: PDF, PNG, and their numbers as CSV.
@@ -57,9 +57,9 @@ def figures(
     The paper's: dataset, settings, by_sessions, by_update_rank, by_instruction, by_update. Ours:
     ladder, attribution, after_update, pareto, position, interaction, stability.
     """
-    from memorycode.analysis.series.catalogue import figure_named
-    from memorycode.analysis.series.evidence import from_runs
     from memorycode.prices import load_prices
+    from memorycode.results.figures.catalogue import figure_named
+    from memorycode.results.figures.evidence import from_runs
 
     names = figure or ["by_sessions"]
     for name in names:
@@ -74,7 +74,7 @@ def needs_no_answers(experiment: Experiment) -> bool:
     Raises `UsageError` for a figure that does not exist."""
     if not experiment.figures:
         return False
-    from memorycode.analysis.series.catalogue import figure_named
+    from memorycode.results.figures.catalogue import figure_named
 
     return {figure_named(name).needs for name in experiment.figures} == {"dialogues"}
 
@@ -99,15 +99,17 @@ def draw_without_a_run(
 
 
 def draw_runs(
-    experiment: Experiment, reports: Sequence[RunReport], out: Path | None, prices: PriceList
+    experiment: Experiment, reports: Sequence[RunReport], execution: Execution
 ) -> list[Drawn]:
-    """Draw an experiment's figures from its runs, into `out` or the first run's folder."""
+    """Draw an experiment's figures from its runs, into the run's folder."""
     if not experiment.figures:
         return []
-    from memorycode.analysis.series.evidence import from_runs
+    from memorycode.prices import load_prices
+    from memorycode.results.figures.evidence import from_runs
 
     folders = [Path(report.folder) for report in reports]
-    return _draw(experiment.figures, from_runs(folders, prices), (out or folders[0]) / FOLDER)
+    evidence = from_runs(folders, load_prices(execution.prices))
+    return _draw(experiment.figures, evidence, (execution.out or folders[0]) / FOLDER)
 
 
 def print_drawn(drawn: Sequence[Drawn], *, latex: bool) -> None:
@@ -150,15 +152,15 @@ def _tell(drawn: Sequence[Drawn], *, latex: bool, as_json: bool) -> None:
 
 
 def _draw(names: Sequence[str], evidence: Evidence, folder: Path) -> list[Drawn]:
-    from memorycode.analysis.series.catalogue import figure_named
     from memorycode.figures.files import write_series
+    from memorycode.results.figures.catalogue import figure_named
 
     found = [figure_named(name).compute(evidence) for name in names]
     return [Drawn(series, write_series(series, folder)) for series in found]
 
 
 def _check_drawable(experiment: Experiment) -> None:
-    from memorycode.analysis.series.catalogue import FIGURES, figure_named
+    from memorycode.results.figures.catalogue import FIGURES, figure_named
 
     if not experiment.figures:
         possible = ", ".join(name for name, figure in FIGURES.items() if figure.needs == "answers")
@@ -175,8 +177,8 @@ def _check_drawable(experiment: Experiment) -> None:
 
 
 def _evidence(experiment: Experiment, outputs: Sequence[Path]) -> Evidence:
-    from memorycode.analysis.series.catalogue import figure_named
-    from memorycode.analysis.series.evidence import Evidence, from_outputs
+    from memorycode.results.figures.catalogue import figure_named
+    from memorycode.results.figures.evidence import Evidence, from_outputs
     from memorycode.sources import dialogues_for
 
     if not outputs:

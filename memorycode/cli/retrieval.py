@@ -8,6 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from memorycode.cli.shared import Json, print_json
+from memorycode.plugin_process import stdout_to_stderr
 
 
 def retrieve(
@@ -72,7 +73,7 @@ def retrieve(
         **{name: tuple(values or ()) for name, values in lists.items()}
     )
     dialogues = dialogues_for(Experiment().with_options(dataset=dataset, limit=limit))
-    with GridProgress() as progress:
+    with stdout_to_stderr(), GridProgress() as progress:
         cells = measure_grid(
             dialogues, chosen, embedder=embedder, workers=workers, out=out, progress=progress
         )

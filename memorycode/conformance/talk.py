@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.rules import Constraint, ConstraintKind, ObjectKind, rule_from
+from memorycode.transcripts import joined, labelled
 
 QUERIES = ("function that adds up the items of a bill", "class for the cards of a library")
 """What the kit asks for."""
@@ -114,7 +115,7 @@ def _session(index: int, marks: Sequence[str], context: Context) -> Session:
             (context.mentee, f"Understood, '{_value(count, marks)}' it is."),
         ]
         instructions = (_instruction(count, marks),)
-    text = "\n\n".join(f"{who}: {what}" for who, what in turns)
+    text = joined(labelled(who, what) for who, what in turns)
     return Session(index=index, text=text, instructions=instructions)
 
 

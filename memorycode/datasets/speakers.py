@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from memorycode.dialogue import Session, Speakers
+from memorycode.transcripts import labels_in
 
-_TURN = re.compile(r"^[ \t*_#]*([^\s*_#:][^\n:*_#]{0,39})[*_]*:(.*)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _SHARE = 0.75
 
 
-class _Turn(NamedTuple):
+class _Said(NamedTuple):
     speaker: str
     words: frozenset[str]
 
@@ -24,35 +24,37 @@ def speakers_of(sessions: Sequence[Session]) -> Speakers | None:
 
     Where both tell as many, the mentor is who speaks first. None where fewer than two speak.
     """
-    turns = [tuple(_turns(session.text)) for session in sessions]
-    counts = Counter(turn.speaker for session in turns for turn in session)
+    said = [tuple(_said(session.text)) for session in sessions]
+    counts = Counter(one.speaker for session in said for one in session)
     names = [name for name, _ in counts.most_common(2)]
     if len(names) < 2:
         return None
     told: Counter[str] = Counter()
-    for session, spoken in zip(sessions, turns, strict=True):
-        told.update(_tellers([t for t in spoken if t.speaker in names], session))
-    opener = next(turn.speaker for session in turns for turn in session if turn.speaker in names)
+    for session, spoken in zip(sessions, said, strict=True):
+        told.update(_tellers([one for one in spoken if one.speaker in names], session))
+    opener = next(one.speaker for session in said for one in session if one.speaker in names)
     mentor = max(names, key=lambda name: (told[name], name == opener))
     (mentee,) = (name for name in names if name != mentor)
     return Speakers(mentor=mentor, mentee=mentee)
 
 
-def _turns(text: str) -> Iterator[_Turn]:
-    for match in _TURN.finditer(text):
-        yield _Turn(match[1].strip(), _words(match[2]))
+def _said(text: str) -> Iterator[_Said]:
+    """What stands in the line of each label."""
+    for label in labels_in(text):
+        end = text.find("\n", label.end)
+        yield _Said(label.name, _words(text[label.end : end if end >= 0 else None]))
 
 
-def _tellers(turns: Sequence[_Turn], session: Session) -> Iterable[str]:
-    """Per instruction, who first says nearly as many of its words as any turn does."""
-    if not turns:
+def _tellers(spoken: Sequence[_Said], session: Session) -> Iterable[str]:
+    """Per instruction, who first says nearly as many of its words as anyone does at once."""
+    if not spoken:
         return
     for instruction in session.instructions:
         wanted = _words(instruction.text)
-        shared = [len(wanted & turn.words) for turn in turns]
+        shared = [len(wanted & one.words) for one in spoken]
         enough = _SHARE * max(shared)  # an acknowledgement may repeat more than was said first
         if enough:
-            yield next(t.speaker for t, n in zip(turns, shared, strict=True) if n >= enough)
+            yield next(s.speaker for s, n in zip(spoken, shared, strict=True) if n >= enough)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -4,7 +4,6 @@ personas, the length, what has to be told, no examples."""
 from __future__ import annotations
 
 import random
-import re
 
 from memorycode.dialogue import Speakers
 from memorycode.errors import UsageError
@@ -13,14 +12,13 @@ from memorycode.generation.template import PlannedFiller, PlannedSession, Templa
 from memorycode.models.redacted import RedactedModel
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.protocols import Model, Prompt
+from memorycode.transcripts import joined, label_of, labelled, looks_like_name
 
 TEMPERATURE = 0.9
 """The paper's sampling temperature; for whoever builds the model."""
 
 _WORDS: dict[Length, int] = {"short": 290, "medium": 370, "long": 510}
 """About how many words a session has, as in the release (medians)."""
-
-_LABEL = re.compile(r"^[\s>#-]*\**([^\W\d_][\w'’. -]{0,40}?)\**\s*:\**\s*(?=\S)")
 
 
 class ModelRenderer:
@@ -99,17 +97,12 @@ def transcript_of(answer: str, speakers: Speakers) -> str:
     both = (speakers.mentor, speakers.mentee)
     turns: list[str] = []
     for line in answer.splitlines():
-        label = _LABEL.match(line)
-        if label and (label[1] in both or (turns and _is_name(label[1]))):
-            turns.append(f"{label[1]}: {line[label.end() :].strip()}")
+        label = label_of(line, both)
+        if label and (label.known or (turns and looks_like_name(label.name))):
+            turns.append(labelled(label.name, line[label.end :].strip()))
         elif turns and line.strip() and not _is_fence(line):
-            turns[-1] += f" {line.strip()}"
-    return "\n\n".join(turns)
-
-
-def _is_name(label: str) -> bool:
-    """*Narrator*, *HR Manager*; not *One more thing*."""
-    return all(word[:1].isupper() for word in label.split())
+            turns[-1] = f"{turns[-1].rstrip()} {line.strip()}"
+    return joined(turns)
 
 
 def _is_fence(line: str) -> bool:

@@ -5,18 +5,16 @@ Phrases are `str.format` texts; which variables a phrase may name is checked in 
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from memorycode.frozen import Frozen
 from memorycode.rules import Constraint, ConstraintKind, ObjectKind, Rule, rule_from
+from memorycode.transcripts import SPEAKER_NAME
 
 FIRST_FREE_NUMBER = 51
 """Families that the release does not have are numbered from here."""
-
-_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*)*")
 
 
 def _one_line(text: str) -> str:
@@ -32,7 +30,7 @@ def _paragraph(text: str) -> str:
 
 
 def _speaker(name: str) -> str:
-    if not _NAME.fullmatch(name):
+    if not SPEAKER_NAME.fullmatch(name):
         raise ValueError(f"want a speaker's name, words that begin with a letter, found {name!r}")
     return name
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -14,8 +13,7 @@ from memorycode.generation.template import PlannedInstruction, PlannedSession
 from memorycode.generation.wording import plural, thing_of, wording
 from memorycode.rules import Rule
 from memorycode.scoring.detection import detect
-
-_LABEL = re.compile(r"([^\n:]+): \S")
+from memorycode.transcripts import label_of
 
 
 class Findings(Frozen):
@@ -42,7 +40,7 @@ def states_its_rules(text: str, planned: PlannedSession, speakers: Speakers) -> 
     if problem := _label_problem(text, speakers):
         return Findings(problem=problem)
     gold = [plan.instruction.rule for plan in planned.instructions]
-    stated = [found.rule for found in detect(text, speakers.mentor)]
+    stated = [found.rule for found in detect(text, speakers.mentor, speakers.mentee)]
     return Findings(
         missing=tuple(rule for rule in gold if rule not in stated),
         extra=tuple(rule for rule in stated if rule not in gold),
@@ -85,12 +83,13 @@ class ToldInPoolsWords:
 def _label_problem(text: str, speakers: Speakers) -> str:
     """Why a text is no conversation of the two; empty if it is one."""
     heard = set()
+    both = (speakers.mentor, speakers.mentee)
     for number, paragraph in enumerate(text.split("\n\n"), 1):
-        label = _LABEL.match(paragraph)
-        if label is None:
+        label = label_of(paragraph, both)
+        if label is None or not paragraph[label.end :].strip():
             return f"paragraph {number} has no speaker"
-        if label[1] not in (speakers.mentor, speakers.mentee):
-            return f"paragraph {number} is spoken by {label[1][:40]!r}"
-        heard.add(label[1])
-    silent = {speakers.mentor, speakers.mentee} - heard
+        if not label.known:
+            return f"paragraph {number} is spoken by {label.name!r}"
+        heard.add(label.name)
+    silent = set(both) - heard
     return f"{sorted(silent)[0]} says nothing" if silent else ""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from memorycode.dialogue import Speakers
+from memorycode.transcripts import joined, labelled
 
 T = TypeVar("T")
 
@@ -64,4 +65,4 @@ class Transcript:
     @property
     def text(self) -> str:
         """Turns as ``Name: …``, with a blank line between two."""
-        return "\n\n".join(f"{speaker}: {' '.join(said)}" for speaker, said in self._turns)
+        return joined(labelled(speaker, " ".join(said)) for speaker, said in self._turns)

@@ -12,6 +12,7 @@ from memorycode.generation.session_check import SessionCheck
 from memorycode.generation.style import Difficulty, lines_at
 from memorycode.generation.template import PlannedInstruction, PlannedSession
 from memorycode.generation.wording import Wording, wording
+from memorycode.transcripts import joined, labelled
 
 
 def untold(pool: SeedPool, difficulty: Difficulty, check: SessionCheck) -> Iterator[Fault]:
@@ -54,7 +55,7 @@ def _said(words: Wording, lines: Iterable[str], speakers: Speakers, old: str) ->
     }
     for line in lines:
         told = line.format_map(variables)
-        yield f"{speakers.mentor}: {told}\n\n{speakers.mentee}: All right."
+        yield joined((labelled(speakers.mentor, told), labelled(speakers.mentee, "All right.")))
 
 
 def _speakers(pool: SeedPool) -> Speakers:

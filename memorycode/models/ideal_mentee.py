@@ -13,7 +13,7 @@ from typing import NamedTuple
 from memorycode.memo import Memo
 from memorycode.models.code_plan import CodePlan, plan_code
 from memorycode.models.code_writer import write_planned
-from memorycode.models.reading import labels_of, mentor_of, query_of, read_prompt
+from memorycode.models.reading import labels_of, mentee_of, mentor_of, query_of, read_prompt
 from memorycode.protocols import Completion, Prompt
 from memorycode.rules import Rule
 from memorycode.scoring.told import REMEMBERED_CHARACTERS, FamilyKey, rules_told
@@ -62,9 +62,10 @@ class IdealMentee:
         """Let the latest version of each family win, in the order in which those were told."""
         labels = frozenset[str]().union(*map(self._labels, context.passages))
         mentor = mentor_of(context.opening, labels)
+        mentee = mentee_of(context.opening, labels, mentor)
         latest: dict[FamilyKey, Rule] = {}
         for passage in context.passages:
-            for family, rule in rules_told(passage, mentor):
+            for family, rule in rules_told(passage, mentor, mentee):
                 latest.pop(family, None)
                 latest[family] = rule
         return plan_code(tuple(latest.values()))

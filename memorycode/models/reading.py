@@ -13,12 +13,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memorycode.protocols import Prompt
+from memorycode.transcripts import is_heading, labels_in, sentences
 
-_LABEL = re.compile(
-    r"^[ \t>*_]{0,8}([^\W\d_][\w.'’-]{0,29}(?: [\w.'’-]{1,30}){0,2})[ *_]{0,4}:", re.MULTILINE
-)
 _PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n\s*")
-_LINE_OR_SENTENCE_END = re.compile(r"\n\s*|(?<=[.!?])\s+")
 _ASKED_FOR = re.compile(r"\b(?:function|class)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\bfunction\s+(?:that|which|to)\b|\bclass\s+(?:that|which|to|with|using)\b|\bclass\W*$",
@@ -80,7 +77,7 @@ def _read_text(text: str) -> Reading:
 def _turns(paragraphs: list[str]) -> list[int]:
     """The places of the paragraphs that are turns. What asks for code may look like one ("Write
     this: …"), but such a label comes only once."""
-    labels = [_LABEL.findall(text) for text in paragraphs]
+    labels = [[label.name for label in labels_in(text)] for text in paragraphs]
     counts = Counter(label for found in labels for label in found)
     return [
         number
@@ -93,14 +90,14 @@ def _turns(paragraphs: list[str]) -> list[int]:
 def query_of(question: str) -> str:
     """The piece of code asked for: the first sentence that asks for a function or a class, or at
     least speaks of one, from its last colon on; the last sentence where none does."""
-    sentences = [text for text in _LINE_OR_SENTENCE_END.split(question) if text.strip()]
-    asking = [text for form in (_ASKS, _ASKED_FOR) for text in sentences if form.search(text)]
-    return next(iter([*asking, *sentences[-1:]]), "").rpartition(": ")[2]
+    said = list(sentences(question))
+    asking = [text for form in (_ASKS, _ASKED_FOR) for text in said if form.search(text)]
+    return next(iter([*asking, *said[-1:]]), "").rpartition(": ")[2]
 
 
 def labels_of(passage: str) -> frozenset[str]:
     """What stands before a colon at the start of a line: speakers' names, and the like."""
-    return frozenset(_LABEL.findall(passage))
+    return frozenset(label.name for label in labels_in(passage))
 
 
 @lru_cache(maxsize=1024)
@@ -113,14 +110,30 @@ def mentor_of(opening: str, labels: frozenset[str]) -> str | None:
     return _nearest(text, _spoken(text, labels)) or _nearest(text, _capitalised(text))
 
 
+@lru_cache(maxsize=1024)
+def mentee_of(opening: str, labels: frozenset[str], mentor: str | None) -> str | None:
+    """The other speaker whom the opening names, first where it names several; None for nobody.
+
+    A name that is also a word over lists ("Note") is left out: notes have labels as well.
+    """
+    others = frozenset(label for label in labels if label != mentor and not is_heading(label))
+    named = _spoken(opening[:_OPENING_READ], others)
+    return min(named, default=(0, 0, None))[2] if mentor else None
+
+
 def _spoken(text: str, labels: frozenset[str]) -> Iterator[tuple[int, int, str]]:
     """Where the labels occur in the text, as start, end and label."""
     lowered = text.lower()
-    for label in sorted(label for label in labels if label.lower() in lowered):
+    said = sorted((label for label in labels if label.lower() in lowered), key=len, reverse=True)
+    # The longer names come first, so that "Ann" is not read into "Ann Lee".
+    forms = "|".join(
         # "Mentor" may itself be the label, and is then seldom written with a capital elsewhere.
-        flags = re.IGNORECASE if label.lower() == "mentor" else 0
-        found = re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text, flags)
-        yield from ((match.start(), match.end(), label) for match in found)
+        f"(?i:{label})" if label == "Mentor" else re.escape(label)
+        for label in said
+    )
+    for match in re.finditer(rf"(?<!\w)(?:{forms or '(?!)'})(?!\w)", text):
+        label = next((label for label in said if label == match[0]), "Mentor")
+        yield match.start(), match.end(), label
 
 
 def _capitalised(text: str) -> Iterator[tuple[int, int, str]]:

@@ -8,10 +8,6 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from memorycode.analysis.comparison import RunComparison
-from memorycode.analysis.intervals import Group
-from memorycode.analysis.pair_comparison import GroupComparison, PairComparison, RowName
-from memorycode.analysis.statistics import ENOUGH, Interval
 from memorycode.reporting.columns.cells import (
     NOTHING,
     ORACLE,
@@ -24,6 +20,10 @@ from memorycode.reporting.columns.cells import (
 from memorycode.reporting.columns.table import Cell, Column, Table, legend, of_part
 from memorycode.reporting.console import WIDTH, output, printable, show
 from memorycode.reporting.terminal import WIDE, drawn
+from memorycode.results.compare import RunComparison
+from memorycode.results.compared_pairs import GroupComparison, PairComparison, RowName
+from memorycode.results.intervals import Group
+from memorycode.results.statistics import ENOUGH, Interval
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
 TOO_FEW = "too few to tell"
@@ -207,7 +207,8 @@ def _flipped(pairs: Sequence[PairComparison], most: int, names: _Names) -> Itera
 
 def _differences(comparison: RunComparison) -> Iterable[str]:
     """What makes the runs unlike besides the memories that are compared."""
-    for name, values in comparison.differing.items():
+    data_first = sorted(comparison.differing.items(), key=lambda item: item[0] != "dataset_hash")
+    for name, values in data_first:
         if name == "dataset_hash":
             sizes = ", ".join(f"{run.dialogues:,} in {run.run}" for run in comparison.runs)
             yield (

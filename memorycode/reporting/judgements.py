@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memorycode.analysis.judging import Case, Judgement
 from memorycode.reporting.columns.cells import words
 from memorycode.reporting.columns.table import Column, Table
 from memorycode.reporting.console import output
 from memorycode.reporting.terminal import drawn
+from memorycode.scoring.cases import Case, Judgement
 
 _OFFICIAL = {1.0: "1", 0.0: "0", None: "left out"}
 

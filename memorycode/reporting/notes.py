@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from memorycode.analysis.aggregation import COLUMNS
-from memorycode.analysis.run_report import ModelReport, RunReport
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.reporting.columns.cells import FEW, ORACLE, PARTIAL
+from memorycode.results.answers import COLUMNS
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import ModelReport, RunReport
 
 
 def unfinished(report: RunReport) -> Iterator[str]:

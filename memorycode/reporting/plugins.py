@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from memorycode.frozen import Frozen
+from memorycode.plugin_faults import optional
 from memorycode.plugins import Group, installed, load_factory, parameters_of
 from memorycode.reporting.columns.cells import ORACLE, named, words
 from memorycode.reporting.columns.table import Column, Table
@@ -57,7 +58,7 @@ def print_plugins(plugins: Sequence[PluginDescription], *, with_parameters: bool
 def _describe(group: Group, name: str) -> PluginDescription:
     factory = load_factory(name, group)
     point = installed(group).get(name)
-    oracle = getattr(factory, "oracle", None)
+    oracle = optional(factory, "oracle", None)
     return PluginDescription(
         name=name,
         target=point.value if point else name,

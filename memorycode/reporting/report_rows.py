@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memorycode.analysis.aggregation import Column as Table4Column
-from memorycode.analysis.run_report import ModelReport, RunReport, columns_of
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.columns.cells import ORACLE
+from memorycode.results.answers import Column as Table4Column
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import ModelReport, RunReport, columns_of
 from memorycode.running.manifest import ModelEntry, RunSettings
 
 

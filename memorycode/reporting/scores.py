@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable
 from rich.console import RenderableType
 from rich.text import Text
 
-from memorycode.analysis.aggregation import COLUMNS, Coverage
-from memorycode.analysis.aggregation import Column as Table4Column
-from memorycode.analysis.recorded import RecordedScores
 from memorycode.reporting.columns.cells import COLUMN_TITLES, estimated, percent, words
 from memorycode.reporting.columns.table import Cell, Column, Table
 from memorycode.reporting.console import output, show
 from memorycode.reporting.notes import counted
 from memorycode.reporting.terminal import drawn
+from memorycode.results.answers import COLUMNS
+from memorycode.results.answers import Column as Table4Column
+from memorycode.results.metrics import Coverage
+from memorycode.results.recorded_scores import RecordedScores
 
 _Way = tuple[str, Callable[[Table4Column], Cell]]
 """What the mean is over, and the cell of each column."""

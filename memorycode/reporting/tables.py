@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from memorycode.analysis.run_report import RunReport
 from memorycode.reporting.columns.table import legend
 from memorycode.reporting.console import WIDTH, output, printable, show
 from memorycode.reporting.notes import notes, unfinished, warnings
@@ -25,6 +24,7 @@ from memorycode.reporting.run_tables import (
     ways_table,
 )
 from memorycode.reporting.terminal import drawn
+from memorycode.results.summary import RunReport
 
 
 def print_report(report: RunReport) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from memorycode.analysis.published import DIALOGUES, Verification
-from memorycode.analysis.published import Cell as PaperCell
 from memorycode.reporting.columns.cells import decimal, words
 from memorycode.reporting.columns.table import Cell, Column, Table
 from memorycode.reporting.console import output, printable
 from memorycode.reporting.terminal import drawn
+from memorycode.results.published import DIALOGUES, Verification
+from memorycode.results.published import Cell as PaperCell
 
 
 def print_verification(verification: Verification) -> None:

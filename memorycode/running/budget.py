@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal
 
 from memorycode.frozen import Frozen
 from memorycode.protocols import Passage, Recall
-
-Overflow = Literal["fail", "truncate-oldest"]
-"""What becomes of a prompt that is over the model's limit: a failure that is not sent, or a
-shorter prompt without the oldest parts of the recall."""
 
 
 class Cut(Frozen):

@@ -12,9 +12,9 @@ from typing import Any
 from pydantic import JsonValue
 
 from memorycode.dialogue import Checkpoints, Setting
+from memorycode.experiment import RunOptions
 from memorycode.frozen import Frozen
 from memorycode.prompts import PromptPack
-from memorycode.running.budget import Overflow
 
 _PACKAGES = ("memorycode", "bm25s", "bpe-openai", "numpy", "openai", "pydantic")
 
@@ -46,12 +46,11 @@ class ModelEntry(Frozen):
     options: Mapping[str, JsonValue] = {}
 
 
-class RunSettings(Frozen):
+class RunSettings(RunOptions):
     """All that decides which questions are asked and how: a run is resumed with equal settings.
 
-    `dataset` is how the user named the data; what counts is its hash. Each question is asked
-    `samples` times. `context_limit` is the models' context, in tokens, whatever they say of
-    themselves; `on_overflow` is what becomes of prompts that it does not hold.
+    `dataset` is how the user named the data; what counts is its hash. The options that an
+    experiment has too mean the same here.
     """
 
     dataset: str
@@ -64,10 +63,6 @@ class RunSettings(Frozen):
     prompts_hash: str
     tokenizer: str
     embedder: str
-    context_budget: int | None = None
-    context_limit: int | None = None
-    on_overflow: Overflow = "fail"
-    samples: int = 1
     seed: int
 
 

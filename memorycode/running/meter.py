@@ -6,38 +6,15 @@ import threading
 from collections import Counter
 from typing import Any, Protocol
 
-from pydantic import Field, ValidationError
-
-from memorycode.errors import ModelUnavailable, UsageError
+from memorycode.errors import ModelUnavailable
 from memorycode.frozen import Frozen
 from memorycode.prices import PriceList
-from memorycode.problems import first_problem
 from memorycode.protocols import Usage
+from memorycode.running.execution import Limits
 from memorycode.running.folder import RunFolder
 
 UNREACHED = 5
 """So many calls in a row that reach nobody end a run: the rest would fail one by one."""
-
-
-class Limits(Frozen):
-    """What a run may send: calls, and dollars' worth of tokens. None is no limit.
-
-    What was sent before a run was taken up again counts.
-    """
-
-    max_calls: int | None = Field(default=None, ge=1)
-    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-
-
-NO_LIMITS = Limits()
-
-
-def make_limits(max_calls: int | None, max_cost: float | None) -> Limits:
-    """Raises `UsageError` for limits that would let nothing through."""
-    try:
-        return Limits(max_calls=max_calls, max_cost=max_cost)
-    except ValidationError as error:
-        raise UsageError(first_problem(error)) from error
 
 
 class Halted(ModelUnavailable):

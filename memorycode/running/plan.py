@@ -13,6 +13,7 @@ from memorycode.dialogue import Checkpoints, Dialogue, Instruction, Session, Set
 from memorycode.frozen import Frozen
 from memorycode.protocols import QuestionRef
 from memorycode.rules import Rule
+from memorycode.transcripts import labelled
 
 
 class Question(Frozen):
@@ -115,7 +116,7 @@ def _instruction_episode(
 ) -> Episode:
     alone = Session(
         index=session.index,
-        text=f"{dialogue.context.mentor}: {instruction.text}",
+        text=labelled(dialogue.context.mentor, instruction.text),
         instructions=(instruction,),
     )
     question = Question(

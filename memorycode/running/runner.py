@@ -55,6 +55,9 @@ class NoProgress:
         pass
 
 
+NO_PROGRESS = NoProgress()
+
+
 def run_job(
     job: Job,
     writer: RunWriter,

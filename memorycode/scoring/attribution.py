@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, get_args
 
-from memorycode.dialogue import Session
+from memorycode.dialogue import Session, Speakers
 from memorycode.frozen import Frozen
 from memorycode.protocols import Recall, Scorer, Verdict
 from memorycode.rules import Rule
@@ -51,9 +51,9 @@ class RulesFound(Frozen):
 class Attributor:
     """Finds causes for the questions about one history: the sessions a strategy was shown."""
 
-    def __init__(self, sessions: Sequence[Session], mentor: str) -> None:
+    def __init__(self, sessions: Sequence[Session], speakers: Speakers) -> None:
         self._sessions = sessions
-        self._mentor = mentor
+        self._names = speakers.mentor, speakers.mentee
         self._latest: tuple[Recall, frozenset[Rule]] | None = None
         self._stated: dict[int, frozenset[Rule]] = {}
         self._older: dict[int, Mapping[Rule, Sequence[Rule]]] = {}
@@ -137,4 +137,4 @@ class Attributor:
         return self._latest[1]
 
     def _rules(self, texts: Iterable[str]) -> frozenset[Rule]:
-        return frozenset(rule for text in texts for _, rule in rules_told(text, self._mentor))
+        return frozenset(rule for text in texts for _, rule in rules_told(text, *self._names))

@@ -24,15 +24,16 @@ Told = tuple[tuple[FamilyKey, Rule], ...]
 class _Source(NamedTuple):
     passage: str
     mentor: str | None
+    mentee: str | None
 
 
-def rules_told(passage: str, mentor: str | None) -> Told:
-    """The rules that a passage states, in order, each with its family."""
-    return _MEMO(_Source(passage, mentor))
+def rules_told(passage: str, mentor: str | None = None, mentee: str | None = None) -> Told:
+    """The rules that a passage states, in order, each with its family; names as for `detect`."""
+    return _MEMO(_Source(passage, mentor, mentee))
 
 
 def _read(source: _Source) -> Told:
-    found = detect(source.passage, source.mentor)
+    found = detect(source.passage, source.mentor, source.mentee)
     return tuple(((d.family.object, d.family.kind, d.family.name), d.rule) for d in found)
 
 

@@ -29,7 +29,8 @@ from typing import Any, cast
 from memorycode.datasets import load_dataset
 from memorycode.evaluation import run_experiment
 from memorycode.experiment import Experiment
-from memorycode.running.backends import BACKENDS, BackendName
+from memorycode.running.backends import BACKENDS
+from memorycode.running.execution import BackendName, Execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.runner import NoProgress
 
@@ -75,7 +76,10 @@ def measure(release: Path, every: int, workers: int, backend: BackendName) -> di
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "run"
         run_experiment(
-            experiment, dialogues, out=out, backend=backend, concurrency=workers, progress=clock
+            experiment,
+            dialogues,
+            Execution(out=out, backend=backend, concurrency=workers),
+            clock,
         )
         found = [r.model_dump_json(exclude={"latency"}) for r in RunFolder(out).attempts()]
     return {

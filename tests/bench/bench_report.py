@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from memorycode.evaluation import run_experiment
 from memorycode.experiment import load_experiment
 from memorycode.reporting.html.page import write_page
+from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from memorycode.sources import dialogues_for
 
@@ -50,7 +51,7 @@ def main(runs: list[str]) -> None:
 
 def _made(folder: Path) -> str:
     experiment = load_experiment("demo")
-    run_experiment(experiment, dialogues_for(experiment), out=folder)
+    run_experiment(experiment, dialogues_for(experiment), Execution(out=folder))
     return str(folder)
 
 

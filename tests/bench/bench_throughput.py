@@ -33,6 +33,7 @@ from memorycode.generation.pool import SeedPool
 from memorycode.generation.settings import preset
 from memorycode.protocols import QuestionRef
 from memorycode.running.contexts import ContextStore
+from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.prompting import PromptBuilder
 from memorycode.running.runner import NoProgress
@@ -87,7 +88,7 @@ def _run(dialogues: Sequence[Dialogue], url: str, out: Path) -> float:
         strategies=("full_history",), models=("openai/tiny",), base_url=url, dataset="generated"
     )
     clock = _Asking()
-    run_experiment(experiment, dialogues, out=out, concurrency=AT_ONCE, progress=clock)
+    run_experiment(experiment, dialogues, Execution(out=out, concurrency=AT_ONCE), clock)
     return clock.seconds
 
 

@@ -100,9 +100,9 @@ def test_the_answer_is_one_sentence_and_one_block() -> None:
 def test_each_passage_is_read_once_for_all_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def detect_and_note(text: str, mentor: str | None) -> tuple[Detection, ...]:
+    def detect_and_note(text: str, mentor: str | None, mentee: str | None) -> tuple[Detection, ...]:
         read.append(text)
-        return detect(text, mentor)
+        return detect(text, mentor, mentee)
 
     monkeypatch.setattr(told, "detect", detect_and_note)
     # Passages that no other test asks about: what is known is shared in the whole process.

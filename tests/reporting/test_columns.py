@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from memorycode.analysis.aggregation import Estimate
-from memorycode.analysis.run_report import report_run
 from memorycode.reporting.columns.cells import ORACLE, count, estimated, percent, words
 from memorycode.reporting.columns.memory import causes, memory_cost, recalled
 from memorycode.reporting.columns.repeats import repeats
@@ -27,6 +25,8 @@ from memorycode.reporting.notes import notes, warnings
 from memorycode.reporting.report_rows import ReportRows
 from memorycode.reporting.tables import attribution_parts, report_parts
 from memorycode.reporting.terminal import drawn
+from memorycode.results.means import Estimate
+from memorycode.results.summary import report_run
 
 RUNS = Path(__file__).parents[1] / "fixtures" / "runs"
 WIDE = 400

@@ -18,9 +18,9 @@ from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, PluginError, UsageError
 from memorycode.evaluation import evaluate
-from memorycode.running.backends import BackendName, make_backend
+from memorycode.running.backends import make_backend
+from memorycode.running.execution import BackendName, Limits
 from memorycode.running.folder import RunFolder
-from memorycode.running.meter import Limits
 
 DISTANT = ["processes", "ray"]
 
@@ -101,7 +101,8 @@ def test_limits_are_exact_and_the_run_goes_on(
             backend=backend,
             concurrency=2,
             cache=False,
-            limits=limits,
+            max_calls=limits.max_calls,
+            max_cost=limits.max_cost,
             prices=prices,
             out=tmp_path / "run",
         )
@@ -214,7 +215,7 @@ def test_an_unknown_backend_is_refused() -> None:
 
 
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from memorycode.bridges.extras import needed
+    from memorycode.extras import needed
 
     needed.cache_clear()
     monkeypatch.setitem(sys.modules, "ray", None)

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from memorycode.analysis.run_report import RunReport
 from memorycode.cli.app import make_app
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
@@ -22,6 +21,8 @@ from memorycode.errors import ModelUnavailable
 from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
 from memorycode.reporting.tables import report_text
+from memorycode.results.summary import RunReport
+from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from tests.models.fault_server import (
     KEY,
@@ -105,7 +106,7 @@ def _run(
             "dataset": "x",
         }
     )
-    return run_experiment(experiment, dialogues, out=out, retry_failed=retry_failed)
+    return run_experiment(experiment, dialogues, Execution(out=out, retry_failed=retry_failed))
 
 
 def _answers(folder: Path) -> dict[str, tuple[str, object]]:
@@ -251,7 +252,9 @@ def test_what_newer_models_refuse_can_be_left_out(
         [small_dialogue],
         models=["openai/tiny"],
         base_url=server.url,
-        model_options={"max_tokens": None, "temperature": None, "body": body},
+        max_tokens=None,
+        temperature=None,
+        body=body,
         out=tmp_path / "python",
     )
     assert server.requests > 0

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, PluginError, UsageError
 from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.reporting.tables import report_text
+from memorycode.results.summary import report_run
+from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 
@@ -132,12 +133,14 @@ def test_failed_questions_are_asked_again_only_if_wanted(
     row_of: RowOf, small_dialogue: Dialogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment = make_experiment({"models": ["plugins:Recovering"], "strategies": ["no_memory"]})
-    report = run_experiment(experiment, [small_dialogue], out=tmp_path)
+    report = run_experiment(experiment, [small_dialogue], Execution(out=tmp_path))
     assert row_of(report)["failures"] == {"connection": 2}
     monkeypatch.setenv("ENDPOINT_IS_UP", "yes")
-    report = run_experiment(experiment, [small_dialogue], out=tmp_path)
+    report = run_experiment(experiment, [small_dialogue], Execution(out=tmp_path))
     assert row_of(report)["failures"] == {"connection": 2}
-    report = run_experiment(experiment, [small_dialogue], out=tmp_path, retry_failed=True)
+    report = run_experiment(
+        experiment, [small_dialogue], Execution(out=tmp_path, retry_failed=True)
+    )
     row = row_of(report)
     assert (row["answered"], row["failures"]) == (2, {})
     assert find_question(tmp_path, "7/3/0").record.outcome == "answered"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, UsageError
 from memorycode.evaluation import evaluate
+from memorycode.results.summary import report_run
+from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
-from memorycode.running.meter import Limits
 
 PRICES = "[models.writing]\ninput = 10_000\ncached_input = 10_000\noutput = 0\n"
 """A call of the test model, 100 tokens, costs a dollar."""
@@ -50,7 +50,7 @@ def test_max_calls_is_exact_and_the_run_goes_on(
             out=tmp_path / out,
             concurrency=concurrency,
             cache=False,
-            limits=Limits(max_calls=most),
+            max_calls=most,
         )
         return report.stopped
 
@@ -82,7 +82,7 @@ def test_a_memory_that_was_not_let_finish_is_not_asked(
             models=["plugins:Writing"],
             out=tmp_path / "run",
             cache=False,
-            limits=Limits(max_calls=most),
+            max_calls=most,
         )
         assert all(not record.failed for record in RunFolder(tmp_path / "run").records())
         assert bool(report.stopped) is (most is not None)
@@ -101,7 +101,7 @@ def test_max_cost_stops_when_it_is_spent(
             models=["plugins:Writing"],
             out=tmp_path / "run",
             cache=False,
-            limits=Limits(max_cost=most),
+            max_cost=most,
             prices=prices,
         )
         (row,) = report.rows
@@ -119,9 +119,7 @@ def test_max_cost_stops_when_it_is_spent(
 
 def test_a_limit_of_dollars_needs_a_price(dialogues: list[Dialogue], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nobody knows what writing costs"):
-        evaluate(
-            dialogues, models=["plugins:Writing"], limits=Limits(max_cost=1), out=tmp_path / "run"
-        )
+        evaluate(dialogues, models=["plugins:Writing"], max_cost=1, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -165,7 +163,7 @@ def test_what_was_spent_is_not_forgotten_when_a_run_is_taken_up_again(
             strategies=strategies,
             models=models,
             out=tmp_path / "parts",
-            limits=Limits(max_calls=most),
+            max_calls=most,
             concurrency=3,
         )
     asked = plugins.Counting.asked
@@ -189,9 +187,9 @@ def test_a_failure_that_was_repaired_stays_in_the_count_of_calls(
     experiment = make_experiment(
         {"strategies": ("no_memory",), "models": ("plugins:Recovering",), "dataset": "x"}
     )
-    run_experiment(experiment, dialogues[:2], out=tmp_path)
+    run_experiment(experiment, dialogues[:2], Execution(out=tmp_path))
     monkeypatch.setenv("ENDPOINT_IS_UP", "1")
-    report = run_experiment(experiment, dialogues[:2], out=tmp_path, retry_failed=True)
+    report = run_experiment(experiment, dialogues[:2], Execution(out=tmp_path, retry_failed=True))
     (row,) = report.rows
     assert (row.answered, row.failed) == (4, {})
     # Four failed; of the answers one prompt's came twice, and the second time from the cache.
@@ -203,7 +201,7 @@ def test_the_log_says_how_it_went_without_any_text(
     dialogues: list[Dialogue], tmp_path: Path
 ) -> None:
     run = partial(evaluate, dialogues, models=["plugins:Moody"], out=tmp_path, cache=False)
-    run(limits=Limits(max_calls=6))
+    run(max_calls=6)
     run()
     log = (tmp_path / "run.log").read_text()
     lines = [line.split(" ", 1)[1] for line in log.splitlines()]

@@ -26,7 +26,7 @@ def test_smollm2_answers_under_each_strategy(small_dialogue: Dialogue, tmp_path:
         [first],
         strategies=STRATEGIES,
         models=["local/smollm2"],
-        model_options={"max_tokens": 96},
+        max_tokens=96,
         context_limit=1024,
         out=tmp_path / "run",
     )

@@ -9,9 +9,9 @@ import pytest
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import run_experiment
 from memorycode.experiment import make_experiment
-from memorycode.prices import Price, PriceList
 from memorycode.reporting import progress as module
 from memorycode.reporting.progress import RunProgress
+from memorycode.running.execution import Execution
 
 
 def test_a_line_has_rate_failures_tokens_dollars_and_time_left(
@@ -25,16 +25,14 @@ def test_a_line_has_rate_failures_tokens_dollars_and_time_left(
     experiment = make_experiment(
         {"strategies": ("plugins:Breaking", "no_memory"), "models": ("plugins:Writing",)}
     )
-    prices = PriceList(models={"writing": Price(input=10_000, output=0)})
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.writing]\ninput = 10_000\noutput = 0\n")
     with RunProgress() as progress:
         run_experiment(
             experiment,
             dialogues,
-            out=tmp_path,
-            progress=progress,
-            concurrency=1,
-            cache=False,
-            prices=prices,
+            Execution(out=tmp_path / "run", concurrency=1, cache=False, prices=prices),
+            progress,
         )
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith("20 of 20 questions, ")
@@ -48,5 +46,5 @@ def test_a_run_that_is_taken_up_again_says_what_is_there(
     experiment = make_experiment({"strategies": ("no_memory",)})
     for _ in range(2):
         with RunProgress() as progress:
-            run_experiment(experiment, [small_dialogue], out=tmp_path, progress=progress)
+            run_experiment(experiment, [small_dialogue], Execution(out=tmp_path), progress)
     assert "resumed: 2 of 2 questions were there already" in capsys.readouterr().err

@@ -69,7 +69,7 @@ def test_other_settings_fill_their_own_column(
     report = evaluate(
         [small_dialogue],
         strategies=["full_history"],
-        setting=setting,  # type: ignore[arg-type]
+        setting=setting,
         out=tmp_path,
     )
     row = row_of(report)

@@ -27,7 +27,7 @@ def causes(
     """The causes when these sessions were recalled verbatim for a question after session `at`."""
     rules = dialogue.rules(at)
     passages = tuple(Passage(text=dialogue.sessions[n].text, session=n) for n in recalled)
-    return Attributor(dialogue.sessions, dialogue.context.mentor).causes(
+    return Attributor(dialogue.sessions, dialogue.context.speakers).causes(
         answer,
         rules,
         scorer.judge(answer, rules, [False] * len(rules)),
@@ -112,7 +112,7 @@ def test_a_rule_that_a_later_session_says_again_was_not_stated_before(
 def _found(dialogue: Dialogue, recalled: tuple[int, ...], at: int) -> RulesFound:
     """What a recall of these sessions has of the rules that hold after session `at`."""
     passages = tuple(Passage(text=dialogue.sessions[n].text, session=n) for n in recalled)
-    attributor = Attributor(dialogue.sessions, dialogue.context.mentor)
+    attributor = Attributor(dialogue.sessions, dialogue.context.speakers)
     return attributor.found(dialogue.rules(at), session=at, recall=Recall(passages=passages))
 
 

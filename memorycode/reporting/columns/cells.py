@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memorycode.analysis.aggregation import Column as Table4Column
-from memorycode.analysis.aggregation import Estimate
-from memorycode.analysis.statistics import Interval
 from memorycode.reporting.columns.table import Cell, Mark
+from memorycode.results.answers import Column as Table4Column
+from memorycode.results.means import Estimate
+from memorycode.results.statistics import Interval
 
 NOTHING = "–"
 

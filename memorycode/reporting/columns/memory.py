@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memorycode.analysis.aggregation import Column as Table4Column
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.columns.cells import COLUMN_TITLES, count, decimal, percent
 from memorycode.reporting.columns.rows import Columns, of_rows
 from memorycode.reporting.columns.table import Cell, Column
 from memorycode.reporting.report_rows import ReportRows
+from memorycode.results.answers import Column as Table4Column
+from memorycode.results.strategy_row import StrategyRow
 from memorycode.scoring.attribution import CAUSES, Cause
 
 # ── memory ────────────────────────────────────────────────────────────────────────────────────
@@ -25,7 +25,7 @@ def recalled(rows: ReportRows) -> Columns:
     shares = [_recalled(kind, column) for kind in _RECALLED for column in rows.table4_columns]
     cut = Column[StrategyRow](
         "cut",
-        lambda row: count(row.cut),
+        lambda row: count(row.truncated),
         help="questions whose recall was over the budget and lost its oldest parts",
         needs=72,
     )

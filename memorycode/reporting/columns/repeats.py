@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memorycode.analysis.aggregation import Column as Table4Column
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.columns.cells import COLUMN_TITLES, percent
 from memorycode.reporting.columns.rows import Columns, of_rows
 from memorycode.reporting.columns.table import Cell, Column
 from memorycode.reporting.report_rows import ReportRows
+from memorycode.results.answers import Column as Table4Column
+from memorycode.results.strategy_row import StrategyRow
 from memorycode.scoring.scorers import ScorerName
 
 _MOST_REPEATS = 5
@@ -32,7 +32,9 @@ def repeats(rows: ReportRows, scorer: ScorerName) -> Columns:
 def _deviation(scorer: ScorerName, column: Table4Column) -> Column[StrategyRow]:
     return Column(
         f"{COLUMN_TITLES[column]} spread",
-        lambda row: percent(row.samples[scorer].spread[column] if row.samples else None),
+        lambda row: percent(
+            row.repeats[scorer].standard_deviation[column] if row.repeats else None
+        ),
         help="standard deviation of the score over the samples",
         term="spread",
         unit="%",
@@ -45,7 +47,7 @@ def _at_least(
     """Those between the first and the last need a terminal with `room`."""
 
     def cell(row: StrategyRow) -> Cell:
-        shares = row.samples[scorer].at_least if row.samples else {}
+        shares = row.repeats[scorer].at_least if row.repeats else {}
         return percent(shares[k][column].mean if k in shares else None)
 
     return Column(

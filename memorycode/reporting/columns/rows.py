@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.columns.cells import named, words
 from memorycode.reporting.columns.table import Cell, Column, of_part
 from memorycode.reporting.report_rows import NamedRow, ReportRows, run_name
+from memorycode.results.strategy_row import StrategyRow
 
 Columns = list[Column[NamedRow]]
 

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from memorycode.analysis.aggregation import Column as Table4Column
-from memorycode.analysis.aggregation import Estimate, Scores
-from memorycode.analysis.intervals import score_intervals
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.columns.cells import (
     COLUMN_TITLES,
     PARTIAL,
@@ -19,6 +15,11 @@ from memorycode.reporting.columns.cells import (
 from memorycode.reporting.columns.rows import Columns, of_rows
 from memorycode.reporting.columns.table import Cell, Column
 from memorycode.reporting.report_rows import ReportRows
+from memorycode.results.answers import Column as Table4Column
+from memorycode.results.intervals import score_intervals
+from memorycode.results.means import Estimate
+from memorycode.results.metrics import Scores
+from memorycode.results.strategy_row import StrategyRow
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
 _SCORERS: dict[ScorerName, str] = {

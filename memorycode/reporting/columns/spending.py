@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.columns.cells import NOTHING, count, decimal, dollars
 from memorycode.reporting.columns.rows import Columns, of_rows
 from memorycode.reporting.columns.table import Cell, Column
+from memorycode.results.strategy_row import StrategyRow
 
 
 def spending() -> Columns:

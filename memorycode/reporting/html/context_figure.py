@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from memorycode.analysis.intervals import group_scores
-from memorycode.analysis.statistics import Interval, bootstrap_mean, generator
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.columns.cells import with_interval
 from memorycode.reporting.columns.memory import CONTEXT_TOKENS
 from memorycode.reporting.columns.rows import names, of_rows
@@ -25,6 +22,9 @@ from memorycode.reporting.html.svg import (
     text,
 )
 from memorycode.reporting.report_rows import NamedRow, ReportRows
+from memorycode.results.intervals import group_scores
+from memorycode.results.statistics import Interval, bootstrap_mean, generator
+from memorycode.results.strategy_row import StrategyRow
 
 
 def context_figure(rows: ReportRows) -> Node | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from memorycode.analysis.intervals import session_intervals
-from memorycode.analysis.statistics import Interval
 from memorycode.reporting.columns.cells import with_interval, words
 from memorycode.reporting.columns.table import Column, Table
 from memorycode.reporting.html.data_table import data_table
@@ -23,6 +21,8 @@ from memorycode.reporting.html.svg import (
     text,
 )
 from memorycode.reporting.report_rows import ReportRows
+from memorycode.results.intervals import session_intervals
+from memorycode.results.statistics import Interval
 
 _Curve = tuple[str, Mapping[int, Interval]]
 

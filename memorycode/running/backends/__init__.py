@@ -5,6 +5,6 @@ way, a *crew* to play the task, and writes down what comes back. Threads play it
 crews send a `Unit`, which is data, to a `Stage` in another process.
 """
 
-from memorycode.running.backends.backend import BACKENDS, Backend, BackendName, Crew, make_backend
+from memorycode.running.backends.backend import BACKENDS, Backend, Crew, make_backend
 
-__all__ = ["BACKENDS", "Backend", "BackendName", "Crew", "make_backend"]
+__all__ = ["BACKENDS", "Backend", "Crew", "make_backend"]

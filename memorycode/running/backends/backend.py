@@ -6,15 +6,15 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Protocol, get_args
 
 from memorycode.errors import UsageError
 from memorycode.running.backends.recipe import Recipe
+from memorycode.running.execution import BackendName
 from memorycode.running.job import TaskMaker
 from memorycode.running.meter import Meter
 from memorycode.running.task import TaskRunner
 
-BackendName = Literal["threads", "processes", "ray"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 
 ENDPOINT_CONCURRENCY = 8

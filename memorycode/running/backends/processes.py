@@ -18,12 +18,14 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
+from memorycode.plugin_process import redirect_stdout_for_good
 from memorycode.processes import interrupts_blocked
-from memorycode.running.backends.backend import BackendName, Crew
+from memorycode.running.backends.backend import Crew
 from memorycode.running.backends.calls import FrontDesk
 from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.stage import play
+from memorycode.running.execution import BackendName
 from memorycode.running.meter import Meter
 
 SECONDS_TO_LEAVE = 5
@@ -132,6 +134,7 @@ class _Question(tuple[Any, ...]):
 def _serve(recipe: Recipe, pipe: Connection) -> None:
     """Play units until the other end of the pipe is closed, or its process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no masks
+    redirect_stdout_for_good()
 
     def ask(*question: Any) -> str:
         pipe.send(_Question(question))

@@ -1,8 +1,9 @@
 """Which coding rules a text states.
 
 Rules of language only: nothing is learned, no sentence is known beforehand, values are open. A text
-is cut into turns and sentences (`turns`), a sentence into tokens (`phrases`), these make claims
-(`naming`, `presence`, `imports`, each in a mood: `moods`), and claims become rules (`reading`).
+is cut into turns and sentences (`transcripts`), a sentence into tokens (`phrases`), these make
+claims (`naming`, `presence`, `imports`, each in a mood: `moods`), and claims become rules
+(`reading`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 
 from memorycode.scoring.detection.reading import Reader
 from memorycode.scoring.detection.stated import Detection, Wording
-from memorycode.scoring.detection.turns import sentences_of, turns_of
+from memorycode.transcripts import sentences_of, turns_in
 
 __all__ = ["Detection", "Wording", "detect"]
 
@@ -29,19 +30,21 @@ _OPENING = 60
 """Characters of a turn that show whether it opens with *yes*."""
 
 
-def detect(text: str, mentor: str | None = None) -> tuple[Detection, ...]:
+def detect(
+    text: str, mentor: str | None = None, mentee: str | None = None
+) -> tuple[Detection, ...]:
     """The coding rules that hold after `text`, in the order stated.
 
     `mentor` is the name of the one who instructs; without it the one who does is guessed. A text
     without speaker labels is the mentor's word throughout. Takes any text, in linear time.
     """
-    turns = turns_of(text, mentor)
-    reader = Reader(bare=len(turns) == 1 and turns[0].start == 0)
-    for number, turn in enumerate(turns):
-        said = text[turn.start : turn.end]
+    turns = turns_in(text, mentor, mentee)
+    reader = Reader(bare=not any(turn.speaker for turn in turns))
+    for turn in turns:
+        said = text[turn.opens : turn.end]
         reader.open_turn(said[:_OPENING], turn.by_mentor)
         if _may_matter(said):
-            for sentence in sentences_of(text, turn, number):
+            for sentence in sentences_of(turn):
                 if _may_matter(sentence.text):
                     reader.read(sentence)
     return reader.result()

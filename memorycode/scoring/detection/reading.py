@@ -29,7 +29,7 @@ from memorycode.scoring.detection.naming import naming_claims
 from memorycode.scoring.detection.phrases import Token, tokens_of
 from memorycode.scoring.detection.presence import decorator_sources, presence_claims
 from memorycode.scoring.detection.stated import Detection, Wording, rules_of
-from memorycode.scoring.detection.turns import Sentence
+from memorycode.transcripts import Sentence
 
 _MOST_OPEN = 20
 """How many incomplete claims are kept in mind."""

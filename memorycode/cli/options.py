@@ -1,0 +1,62 @@
+"""Options of commands: those that several have, and those that follow from settings."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Optional, TypeVar
+
+import typer
+from pydantic import BaseModel
+
+from memorycode.options import OptionField, option_fields
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+Prices = Annotated[
+    Optional[Path], typer.Option(help="TOML file of prices. Default: $MEMORYCODE_PRICES.")
+]
+Latex = Annotated[bool, typer.Option("--latex", help="Print the figures' numbers as LaTeX tables.")]
+
+
+def with_options(*models: type[BaseModel]) -> Callable[[Command], Command]:
+    """A command that takes every field of the models that people can set, in place of its
+    ``**options``; what was not given is None, and a switch False."""
+
+    def add(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True).parameters.values()
+        named = [one for one in own if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        first, later = named[:1], named[1:]
+        fields = [_parameter(one) for one in option_fields(*models)]
+        parameters = [*first, *fields, *later]
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {one.name: one.annotation for one in parameters}
+        return command
+
+    return add
+
+
+def _parameter(one: OptionField) -> inspect.Parameter:
+    is_switch = one.plain_type is bool
+    option = typer.Option(
+        one.flag,
+        help=one.option.help,
+        metavar=one.option.metavar,
+        min=one.bound("ge", "gt"),
+        max=one.bound("le"),
+    )
+    kind = bool if is_switch else Optional[_given_as(one)]
+    return inspect.Parameter(
+        one.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False if is_switch else None,
+        annotation=Annotated[kind, option],
+    )
+
+
+def _given_as(one: OptionField) -> Any:
+    """The type of what stands on the command line."""
+    if one.option.is_repeatable:
+        return list[str]
+    return str if one.option.is_text or one.option.read else one.plain_type

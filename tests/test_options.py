@@ -1,0 +1,83 @@
+"""A setting is said once: command line, keywords, manifest and docs follow from its field."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated
+
+import pytest
+from pydantic import Field
+from typer.testing import CliRunner
+
+from memorycode import evaluate
+from memorycode.cli.app import make_app
+from memorycode.errors import UsageError
+from memorycode.experiment import Experiment, RunOptions
+from memorycode.frozen import Frozen
+from memorycode.options import Option, given_of, keywords_of, option_fields, table_of
+from memorycode.running.execution import Execution, make_execution
+from memorycode.running.manifest import RunSettings
+
+
+class _Settings(Frozen):
+    depth: Annotated[int, Option("How deep.", metavar="LEVELS")] = Field(default=2, ge=1, le=9)
+    names: Annotated[
+        tuple[str, ...], Option("Which.", flag="--name", read=tuple, is_repeatable=True)
+    ] = ()
+    hidden: str = "no option"
+
+
+class _More(_Settings):
+    own: Annotated[bool, Option("Whether.")] = False
+
+
+def test_a_model_s_own_fields_come_first_and_those_without_an_option_not_at_all() -> None:
+    assert [one.name for one in option_fields(_More)] == ["own", "depth", "names"]
+
+
+def test_bounds_are_those_of_the_field() -> None:
+    depth = next(one for one in option_fields(_Settings) if one.name == "depth")
+    assert (depth.flag, depth.bound("ge", "gt"), depth.bound("le")) == ("--depth", 1, 9)
+
+
+def test_what_was_not_given_is_left_to_the_field() -> None:
+    options = {"depth": None, "names": ["a", "b"], "own": False, "else": 3}
+    assert given_of(_More, options) == {"names": ("a", "b"), "own": False}
+
+
+def test_keywords_have_the_types_and_defaults_of_the_fields() -> None:
+    (depth, names) = keywords_of(_Settings)
+    assert (depth.name, depth.default, depth.annotation) == ("depth", 2, int)
+    assert (names.default, names.kind) == ((), inspect.Parameter.KEYWORD_ONLY)
+
+
+def test_the_table_has_a_line_for_each() -> None:
+    assert table_of(_Settings).splitlines()[2:] == [
+        "| `--depth` | `depth` | `2` | How deep. |",
+        "| `--name` | `names` |  | Which. |",
+    ]
+
+
+def test_evaluate_and_the_command_take_every_option() -> None:
+    told = CliRunner().invoke(make_app(), ["run", "--help"], env={"COLUMNS": "200"}).output
+    keywords = inspect.signature(evaluate).parameters
+    for one in option_fields(Experiment, Execution):
+        assert one.flag in told
+        assert one.name in keywords
+
+
+def test_what_decides_how_questions_are_asked_is_in_the_manifest() -> None:
+    for name, field in RunOptions.model_fields.items():
+        assert RunSettings.model_fields[name].annotation == field.annotation
+
+
+def test_an_unknown_keyword_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UsageError, match=r"contextbudget: there is no such option; .*, out"):
+        evaluate([], contextbudget=3)
+
+
+def test_an_execution_that_does_not_fit_says_which_option() -> None:
+    with pytest.raises(UsageError, match="max_calls: want 1 or more, found 0"):
+        make_execution({"max_calls": 0})
+    with pytest.raises(UsageError, match="backend: want"):
+        make_execution({"backend": "fibres"})
