@@ -56,8 +56,8 @@ def repeat_tables(rows: ReportRows) -> Iterable[RunTable]:
     samples = max(one.samples for one in rows.settings)
     for scorer in SCORER_NAMES if samples > 1 else ():
         caption = (
-            f"Of {samples} samples: spread of the {scorer} score, and questions, in per cent, "
-            "all of whose rules are followed in at least k"
+            f"Of {samples} samples: standard deviation of the {scorer} score, and questions, in "
+            "per cent, all of whose rules are followed in at least k"
         )
         yield _table(caption, rows, repeats(rows, scorer))
 

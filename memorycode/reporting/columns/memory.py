@@ -23,14 +23,14 @@ _RECALLED: dict[Literal["current", "stale"], str] = {
 def recalled(rows: ReportRows) -> Columns:
     """What the memories recalled of the rules in force, and how much that was."""
     shares = [_recalled(kind, column) for kind in _RECALLED for column in rows.table4_columns]
-    cut = Column[StrategyRow](
-        "cut",
+    truncated = Column[StrategyRow](
+        "trun\u00adcated",
         lambda row: count(row.truncated),
         help="questions whose recall was over the budget and lost its oldest parts",
         needs=72,
     )
     bounded = any(one.context_budget is not None for one in rows.settings)
-    return of_rows([*shares, CONTEXT_TOKENS, *([cut] if bounded else [])])
+    return of_rows([*shares, CONTEXT_TOKENS, *([truncated] if bounded else [])])
 
 
 CONTEXT_TOKENS = Column[StrategyRow](

@@ -31,12 +31,12 @@ def repeats(rows: ReportRows, scorer: ScorerName) -> Columns:
 
 def _deviation(scorer: ScorerName, column: Table4Column) -> Column[StrategyRow]:
     return Column(
-        f"{COLUMN_TITLES[column]} spread",
+        f"{COLUMN_TITLES[column]} deviation",
         lambda row: percent(
             row.repeats[scorer].standard_deviation[column] if row.repeats else None
         ),
         help="standard deviation of the score over the samples",
-        term="spread",
+        term="deviation",
         unit="%",
     )
 
