@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from memorycode.markup import written
 from memorycode.reporting.columns.cells import ORACLE, count, estimated, percent, words
 from memorycode.reporting.columns.memory import causes, memory_cost, recalled
 from memorycode.reporting.columns.repeats import repeats
@@ -19,7 +20,6 @@ from memorycode.reporting.columns.spending import seconds, spending
 from memorycode.reporting.columns.table import Cell, Column, Table, explained, legend, of_part
 from memorycode.reporting.console import show
 from memorycode.reporting.html.data_table import data_table
-from memorycode.reporting.html.markup import written
 from memorycode.reporting.html.page import write_page
 from memorycode.reporting.notes import notes, warnings
 from memorycode.reporting.report_rows import ReportRows

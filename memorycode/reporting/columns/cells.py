@@ -78,11 +78,3 @@ def between(interval: Interval) -> str:
     if interval.low is None or interval.high is None:
         return ""
     return f"{100 * interval.low:.1f}–{100 * interval.high:.1f}"
-
-
-def with_interval(interval: Interval | None) -> Cell:
-    """A mean in per cent, and its interval in brackets, where there is one."""
-    if interval is None or interval.mean is None:
-        return Cell(NOTHING)
-    found = between(interval)
-    return Cell(f"{100 * interval.mean:.1f}{f' [{found}]' if found else ''}", interval.mean)

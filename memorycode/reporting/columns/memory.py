@@ -105,25 +105,5 @@ def _cause(cause: Cause) -> Column[StrategyRow]:
     )
 
 
-def cause_shares() -> Columns:
-    """The causes' shares of the rules that were judged, as the figure draws them."""
-    judged = Column[StrategyRow]("rules judged", lambda row: count(judged_rules(row)))
-    return of_rows([judged, *map(_cause_share, CAUSES)])
-
-
-def _cause_share(cause: Cause) -> Column[StrategyRow]:
-    return Column(
-        _cause_title(cause),
-        lambda row: percent(row.causes["strict"].get(cause, 0) / judged_rules(row)),
-        unit="%",
-    )
-
-
 def _cause_title(cause: Cause) -> str:
     return _TITLES.get(cause, cause.replace("_", " "))
-
-
-def judged_rules(row: StrategyRow) -> int:
-    """The rules that the strict scorer found followed, violated, or in code that does not parse."""
-    coverage = row.scores["strict"].coverage
-    return coverage.followed + coverage.violated + coverage.unparsable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from memorycode.markup import Child, Node, element, extend, untrusted
 from memorycode.reporting.columns.table import Cell, Column, Mark, Row, Table, explained
-from memorycode.reporting.html.markup import Child, Node, element, extend, untrusted
 
 
 def data_table(table: Table[Row]) -> Node:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memorycode.markup import Child, Node, element, untrusted
 from memorycode.reporting.columns.cells import dollars_text, words
 from memorycode.reporting.columns.table import Column, Table
 from memorycode.reporting.html.data_table import data_table
 from memorycode.reporting.html.departures import Departure, departures
-from memorycode.reporting.html.markup import Child, Node, element, untrusted
 from memorycode.reporting.notes import notes, unfinished, warnings
 from memorycode.reporting.report_rows import run_name
 from memorycode.results.summary import RunReport

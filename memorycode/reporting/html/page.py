@@ -15,17 +15,15 @@ from string import Template
 from typing import Any, TextIO
 
 from memorycode.errors import UsageError
+from memorycode.markup import Node, element, written
 from memorycode.prices import PriceList
-from memorycode.reporting.html.attribution_figure import attribution_figure
-from memorycode.reporting.html.context_figure import context_figure
 from memorycode.reporting.html.data_table import data_table
 from memorycode.reporting.html.dialogue_data import CAUSE_LETTERS, VERDICT_LETTERS
+from memorycode.reporting.html.figures import STYLE, page_figures
 from memorycode.reporting.html.flips import Flip, in_order, paired_rows
-from memorycode.reporting.html.markup import Node, element, written
 from memorycode.reporting.html.overview import overview, run_notes
 from memorycode.reporting.html.packing import block, pack
 from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces
-from memorycode.reporting.html.sessions_figure import sessions_figure
 from memorycode.reporting.report_rows import ReportRows, run_name
 from memorycode.reporting.run_tables import (
     RunTable,
@@ -36,7 +34,7 @@ from memorycode.reporting.run_tables import (
     score_table_with_verdicts,
     ways_table,
 )
-from memorycode.results.read import read_runs
+from memorycode.results.read import Run, read_runs
 from memorycode.results.summary import RunReport, summarize_run
 
 FEW_DIALOGUES = 40
@@ -83,7 +81,7 @@ def write_page(
     pieces = open_pieces(runs)
     packed = _packed(pieces, workers, progress or (lambda _done, _total: None))
     with _replacing(Path(file).resolve()) as page:
-        page.write(_head(reports, pieces, [flip for piece in packed for flip in piece.flips]))
+        page.write(_head(runs, reports, pieces, [flip for piece in packed for flip in piece.flips]))
         for piece in packed:
             page.write(block(piece.piece.id, piece.packed))
         page.write("</body>\n</html>\n")
@@ -154,13 +152,14 @@ def _umask() -> int:
 # ── the page up to its data ───────────────────────────────────────────────────────────────────
 
 
-def _head(reports: Sequence[RunReport], pieces: Pieces, flips: Sequence[Flip]) -> str:
+def _head(
+    runs: Sequence[Run], reports: Sequence[RunReport], pieces: Pieces, flips: Sequence[Flip]
+) -> str:
     rows = ReportRows(reports)
-    style, script = _resource("page.css"), _script()
+    style, script = _resource("page.css") + STYLE, _script()
     several = len(reports) > 1
     sections = {id_: title for id_, title in _SECTIONS.items() if several or id_ != "flipped"}
     names = ", ".join(report.folder for report in reports)
-    figures = [sessions_figure(rows), context_figure(rows)]
     page = Template(_resource("page.html")).substitute(
         policy=_policy(style, script),
         title=escape(f"{names} – memorycode"),
@@ -171,8 +170,8 @@ def _head(reports: Sequence[RunReport], pieces: Pieces, flips: Sequence[Flip]) -
         overview=written(*(overview(n, r, is_alone=not several) for n, r in enumerate(reports))),
         comparison=_tables(_comparison(rows)),
         notes=written(*_notes(reports)),
-        figures=_all(figures) or "<p>Nothing to draw: no question has a score.</p>",
-        attribution=_all([attribution_figure(rows)]) + _tables([attribution_table(rows)]),
+        figures=written(*page_figures(runs, reports)),
+        attribution=_tables([attribution_table(rows)]),
         cost=_costs(rows) + _tables([cost_table(rows)]),
         flipped=_flipped(flips) if several else "",
         footer="Made by memorycode from the runs' folders alone. Nothing here is loaded from "
@@ -219,10 +218,6 @@ def _notes(reports: Sequence[RunReport]) -> Iterator[Node]:
         if len(reports) > 1:
             yield element("h4", run_name(run))
         yield run_notes(report)
-
-
-def _all(nodes: Iterable[Node | None]) -> str:
-    return written(*(node for node in nodes if node is not None))
 
 
 def _costs(rows: ReportRows) -> str:

@@ -76,12 +76,18 @@ def from_runs(folders: Sequence[Path], prices: PriceList | None = None) -> Evide
     twice and for runs that have different dialogues of one number.
     """
     runs = read_runs(folders)
+    return evidence_of(runs, [summarize_run(run, prices) for run in runs])
+
+
+def evidence_of(runs: Sequence[Run], reports: Sequence[RunReport]) -> Evidence:
+    """What runs that were read give. Raises `UsageError` for runs that have different dialogues of
+    one number."""
     answers = [answer for run in runs for answer in run.answers]
     asked = [answer for answer in answers if answer.failure != MISSING]
     return Evidence(
         dialogues=_shared_dialogues(runs),
         answers=asked,
-        reports=[summarize_run(run, prices) for run in runs],
+        reports=reports,
         unasked=len(answers) - len(asked),
     )
 
