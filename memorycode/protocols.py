@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, runt
 from pydantic import BeforeValidator, JsonValue
 
 from memorycode.dialogue import Checkpoints, OracleView, SessionView, Setting, Speakers
+from memorycode.errors import ConversationRefused
 from memorycode.frozen import Frozen
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.rules import Rule
@@ -206,22 +207,75 @@ class QuestionRef:
     sample: int = 0
 
 
-@dataclass(frozen=True)
-class Prompt:
-    """The text for a model, in parts so that a long history is shared between questions.
+Role = Literal["system", "user", "assistant"]
 
-    The text is the parts joined by nothing. `ref` is for models that replay recorded outputs.
-    `schema` is a JSON schema that the answer is to fit: a model that can be held to one holds to
-    it, another takes no notice, so that the reader of the answer has to check.
+
+@dataclass(frozen=True)
+class Message:
+    """One message, in parts, so that a long history is one string for all the questions about it.
+
+    The text is the parts joined by nothing.
     """
 
+    role: Role
     parts: tuple[str, ...]
-    ref: QuestionRef | None = None
-    schema: Mapping[str, JsonValue] | None = None
 
     @cached_property
     def text(self) -> str:
         return "".join(self.parts)
+
+
+@dataclass(frozen=True, init=False)
+class Prompt:
+    """What a model is asked: messages, the newest last.
+
+    Nearly every prompt is one user message: ``Prompt(("text",))``, in as many parts as are at
+    hand; its `text` is what there is to answer. A conversation is ``Prompt(messages=…)``. `ref` is
+    for models that replay recorded outputs. `schema` is a JSON schema that the answer is to fit: a
+    model that can be held to one holds to it, another takes no notice, so that the reader of the
+    answer has to check.
+    """
+
+    messages: tuple[Message, ...]
+    ref: QuestionRef | None
+    schema: Mapping[str, JsonValue] | None
+
+    def __init__(
+        self,
+        parts: Sequence[str] | None = None,
+        ref: QuestionRef | None = None,
+        schema: Mapping[str, JsonValue] | None = None,
+        *,
+        messages: Sequence[Message] = (),
+    ) -> None:
+        """Raises `ValueError` unless there are either `parts` or `messages`."""
+        if (parts is not None) == bool(messages):
+            raise ValueError("a prompt has either the parts of one user message, or messages")
+        given = messages if parts is None else (Message("user", tuple(parts)),)
+        for name, value in (("messages", tuple(given)), ("ref", ref), ("schema", schema)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def is_conversation(self) -> bool:
+        """Whether it is more than one user message."""
+        return len(self.messages) > 1 or self.messages[0].role != "user"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of all messages, in order: what tokens are counted of."""
+        return tuple(part for message in self.messages for part in message.parts)
+
+    @property
+    def text(self) -> str:
+        """The text of the one user message. Raises `ConversationRefused` for a conversation, which
+        is more than its texts: a model that reads this attribute cannot answer one."""
+        if self.is_conversation:
+            raise ConversationRefused(
+                f"the prompt is a conversation of {len(self.messages)} messages, and this model "
+                "reads prompt.text, which is of one user message; one that reads prompt.messages "
+                "can answer it"
+            )
+        return self.messages[0].text
 
 
 class Usage(Frozen):
@@ -267,7 +321,11 @@ class Model(Protocol):
     is_language_model: bool
 
     def generate(self, prompt: Prompt) -> Completion:
-        """Answer, or raise `ModelError` (a failure is recorded as such, never scored)."""
+        """Answer, or raise `ModelError` (a failure is recorded as such, never scored).
+
+        What is asked stands in `prompt.messages`; `prompt.text` is for models that take one user
+        message alone.
+        """
         ...
 
 

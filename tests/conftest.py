@@ -23,9 +23,8 @@ def pytest_configure() -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # On a busy machine making an example may take long, and that is no fault of what is tested.
-    settings.register_profile(
-        "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-    )
+    patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("patient", patient)
     settings.load_profile("patient")
 
 

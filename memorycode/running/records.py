@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from memorycode.dialogue import Setting
 from memorycode.frozen import Frozen
-from memorycode.protocols import CleanText, Usage, Verdict
+from memorycode.protocols import CleanText, Message, Usage, Verdict
 from memorycode.running.budget import Cut
 from memorycode.scoring.attribution import Cause, RulesFound
 
@@ -50,6 +50,8 @@ class Record(Frozen):
     context: str = ""
     context_tokens: int = 0
     prompt_tokens: int = 0
+    further: tuple[Message, ...] = ()
+    """What followed the question's own prompt, where that opened a conversation."""
     outcome: str = ANSWERED
     error: CleanText = ""
     answer: str = ""
