@@ -202,8 +202,7 @@ def report(
     question: what was recalled, the prompt, the answer, and the line that broke a rule.
     """
     from memorycode.prices import load_prices
-    from memorycode.reporting.attribution import print_attribution
-    from memorycode.reporting.tables import print_report
+    from memorycode.reporting.tables import print_attribution, print_report
     from memorycode.results.read import report_run
 
     if html is not None:
