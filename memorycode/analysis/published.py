@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -119,8 +120,9 @@ def verify(dataset: Path, outputs: Path) -> Verification:
     """
     with no_cycle_search():
         dialogues, scorer = load_dataset(dataset), OfficialScorer()
-        if outputs.name in PUBLISHED_MODELS:
-            return Verification(cells=_row(outputs, dialogues, scorer))
+        whole = Path(os.path.abspath(outputs))  # the name of "." too
+        if whole.name in PUBLISHED_MODELS:
+            return Verification(cells=_row(whole, dialogues, scorer))
         present, unknown = _folders(outputs)
         rows = [_row(folder, dialogues, scorer) for folder in present]
     names = {folder.name for folder in present}

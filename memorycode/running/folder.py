@@ -178,7 +178,7 @@ class RunWriter:
     def log(self, what: str) -> None:
         """A line of the log, with the time."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        told = self._secrets.removed_from(what)
+        told = self._secrets.with_environment().removed_from(what)
         line = "".join(c if c.isprintable() else " " for c in told)
         with self._lock:
             self._write_line(LOG, f"{now} {line}")
@@ -188,7 +188,7 @@ class RunWriter:
             self._write(name, line)
 
     def _write(self, name: str, line: BaseModel) -> None:
-        told = redacted_line(line, self._secrets)
+        told = redacted_line(line, self._secrets.with_environment())
         self._write_line(name, told.model_dump_json(exclude_defaults=True))
 
     def _write_line(self, name: str, line: str) -> None:

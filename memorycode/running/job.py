@@ -91,7 +91,7 @@ def describe_strategy(
     """What the manifest says of a strategy; it is built on trial, once per model, to learn that."""
     trials = {model.name: _trial(plugin, dialogues, harness, model) for model in models}
     trial = trials[models[0].name]
-    clean = harness.secrets.removed_from
+    clean = harness.secrets.with_environment().removed_from
     chosen = checkpoints or trial.checkpoints
     planned = samples * sum(
         len(questions)

@@ -80,7 +80,8 @@ class Player:
         """What the strategy recalls for the question, within the budget and the model's limit."""
         with self._clock():
             given = checked_recall(strategy.recall(question.query))
-        recalled = redacted_recall(given, self.dialogue, self.harness.secrets)
+        secrets = self.harness.secrets.with_environment()
+        recalled = redacted_recall(given, self.dialogue, secrets)
         asking = self._asking(recalled, question, self.harness.context_budget)
         over = 0 if self.room is None else asking.prompt_tokens - self.room
         if over > 0 and self.harness.on_overflow == "truncate-oldest":

@@ -7,6 +7,7 @@ waits for a process that does (`memorycode.running.backends`); what is written i
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Protocol
 
+from memorycode.plugin_process import end_process
 from memorycode.running.backends import Crew
 from memorycode.running.folder import RunWriter
 from memorycode.running.job import Job, Task
@@ -113,6 +115,7 @@ class _Worker:
 
     def __init__(self, writer: RunWriter, progress: Progress, done: frozenset[str]) -> None:
         self.stop = threading.Event()
+        self._process = os.getpid()
         self._writer, self._progress, self._done = writer, progress, done
 
     def run(self, share: Share) -> None:
@@ -141,6 +144,9 @@ class _Worker:
 
     def _write(self, task: Task, episodes: Sequence[Episode]) -> None:
         for record, context in task.run(episodes, self._done, self.stop.is_set):
+            if os.getpid() != self._process:
+                # A copy of the run that a plug-in made by a fork: there must be one only.
+                end_process(1)
             if context is not None:
                 self._writer.add_context(context)
             self._writer.add_record(record)

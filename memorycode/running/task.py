@@ -12,7 +12,8 @@ from typing import Any
 
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelError, ModelUnavailable
-from memorycode.plugin_faults import named, plugin_faults, said
+from memorycode.models.secrets import Secrets
+from memorycode.plugin_faults import MOST_SHOWN, named, plugin_faults, said
 from memorycode.plugins import StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model, Prompt, Recall
 from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
@@ -185,9 +186,9 @@ class TaskRunner:
         except ModelUnavailable:
             raise
         except ModelError as error:
-            return {"outcome": kind_of(error), "error": said(error)}
+            return {"outcome": kind_of(error), "error": self._clean(said(error))}
         except plugin_faults() as error:
-            return {"outcome": MODEL_ERROR, "error": named(error)}
+            return {"outcome": MODEL_ERROR, "error": self._clean(named(error))}
         counted = (
             usage_of(completion, prompt, self.harness.count_tokens)
             if self.model.is_language_model
@@ -239,15 +240,28 @@ class TaskRunner:
             query=question.query,
             **fields,
         )
-        return redacted_line(record, self.harness.secrets)
+        return redacted_line(record, self._secrets)
 
     def _id(self, question: Question) -> str:
         return question.id(self.strategy.spec.text, self.model.name)
 
     def _blame(self, error: BaseException, doing: str) -> str:
-        frames = traceback.extract_tb(error.__traceback__)
-        place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+        # No line of source is read: where a plug-in's code stands may be no file.
+        frames = [*traceback.walk_tb(error.__traceback__)]
+        place = ""
+        if frames:
+            frame, line = frames[-1]
+            place = f" ({Path(frame.f_code.co_filename).name}, line {line})"
         return (
             f"{self.strategy.spec.text}, dialogue {self.dialogue.number}, {doing}: "
-            f"{named(error)}{place}"
+            f"{self._clean(named(error))}{place}"
         )
+
+    def _clean(self, told: str) -> str:
+        """What was raised, as a record may have it."""
+        return self._secrets.removed_from(told)[:MOST_SHOWN]
+
+    @property
+    def _secrets(self) -> Secrets:
+        """The run's, and what a plug-in has put into the environment since."""
+        return self.harness.secrets.with_environment()
