@@ -6,8 +6,9 @@ import hashlib
 import inspect
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import chdir, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +23,7 @@ from memorycode.experiment import (
     RunOptions,
     make_experiment,
 )
+from memorycode.models.secrets import Secrets, secrets_named
 from memorycode.options import keywords_of, refuse_unknown
 from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
@@ -81,7 +83,7 @@ def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
         if name in what and what[name] is None:
             what[name] = LEFT_OUT
     experiment = make_experiment({"dataset": "given in memory"} | what)
-    return run_experiment(experiment, dialogues, make_execution(own))
+    return run_experiment(experiment, dialogues[: experiment.limit], make_execution(own))
 
 
 evaluate.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -106,7 +108,8 @@ def run_experiment(
     """
     prices, limits = load_prices(execution.prices), execution.limits
     chosen = make_backend(execution.backend, execution.ray_address)
-    job = prepare_job(experiment, dialogues)
+    with chdir("."):  # a plug-in may go to another folder, but paths are of this one
+        job = prepare_job(experiment, dialogues)
     _check_priced(job, limits, prices)
     manifest = make_manifest(job.settings)
     folder = execution.out or Path("runs") / _default_name(manifest)
@@ -114,6 +117,7 @@ def run_experiment(
     kept_in = execution.cache if any(model.is_language_model for model in job.models) else False
     judged = heads_of(job.context.scorers, job.context.reader)
     with (
+        chdir("."),
         RunWriter(folder, manifest, dialogues, judged, job.context.secrets) as writer,
         _opened(kept_in, folder) as kept,
     ):
@@ -147,7 +151,10 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     _refuse_twice("dialogue", [dialogue.number for dialogue in dialogues])
     pack = load_pack(experiment.prompts) if experiment.prompts else DEFAULT_PACK
     components = load_components(experiment, pack)
-    models, context = components.models, components.context
+    models = components.models
+    specs = [spec for plugin in components.strategies for spec in plugin.specs]
+    keys = Secrets(key for spec in specs for key in secrets_named(spec.parameters))
+    context = replace(components.context, secrets=components.context.secrets | keys)
     _refuse_twice("model", [model.name for model in models])
     refuse_secret_names(context.secrets, "strategy", [*experiment.strategies])
     refuse_secret_names(context.secrets, "model", [*experiment.models, *(m.name for m in models)])
@@ -181,8 +188,8 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
 
 
 def _listed(what: str, given: Sequence[T]) -> tuple[T, ...]:
-    """Refuse a lone string, whose letters would be taken for names."""
-    if isinstance(given, str):
+    """Refuse a lone string, whose letters would be taken for names, and what is no list."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
         raise UsageError(f"{what} is a list of names: write [{given!r}]")
     return tuple(given)
 

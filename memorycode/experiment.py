@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field, JsonValue, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, ValidationError
 
 from memorycode.dialogue import Checkpoints, Setting
 from memorycode.errors import UsageError
@@ -53,6 +54,17 @@ def _read_temperature(value: object) -> object:
 
 def _read_max_tokens(value: object) -> object:
     return _number(value, int, "a whole number of 1 or more", least=1)
+
+
+def _can_be_sent(body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The object, where it is JSON that UTF-8 can carry. Raises `ValueError` for another one."""
+    try:
+        json.dumps(dict(body), allow_nan=False, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("it holds half a surrogate pair") from None
+    except ValueError:
+        raise ValueError("it holds a number that JSON has not, such as NaN") from None
+    return body
 
 
 _Temperature = Annotated[float | Literal["none"] | None, BeforeValidator(_read_temperature)]
@@ -136,6 +148,7 @@ class ModelOptions(Frozen):
     ] = {}
     body: Annotated[
         Mapping[str, JsonValue],
+        AfterValidator(_can_be_sent),
         Option(
             "An object of further fields for every call; null removes one.",
             metavar="JSON",
@@ -240,8 +253,8 @@ class Experiment(ModelOptions, RunOptions):
         return given | dict.fromkeys(left_out)
 
     def with_options(self, **options: Any) -> Experiment:
-        """The same experiment with the options that are neither None nor empty in place."""
-        given = {key: value for key, value in options.items() if value not in (None, (), [], {})}
+        """The same experiment with the options that are not None in place."""
+        given = {key: value for key, value in options.items() if value is not None}
         return make_experiment(self.model_dump() | given)
 
 

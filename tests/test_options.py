@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Annotated
 
 import pytest
@@ -11,11 +12,13 @@ from typer.testing import CliRunner
 
 from memorycode import evaluate
 from memorycode.cli.app import make_app
+from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
-from memorycode.experiment import Experiment, RunOptions
+from memorycode.experiment import Experiment, RunOptions, make_experiment
 from memorycode.frozen import Frozen
 from memorycode.options import Option, given_of, keywords_of, option_fields, table_of
 from memorycode.running.execution import Execution, make_execution
+from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import RunSettings
 
 
@@ -81,3 +84,25 @@ def test_an_execution_that_does_not_fit_says_which_option() -> None:
         make_execution({"max_calls": 0})
     with pytest.raises(UsageError, match="backend: want"):
         make_execution({"backend": "fibres"})
+
+
+def test_evaluate_keeps_to_the_limit_of_dialogues(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    other = small_dialogue.model_copy(update={"number": small_dialogue.number + 1})
+    evaluate([small_dialogue, other], strategies=["no_memory"], limit=1, out=tmp_path)
+    assert len(list(RunFolder(tmp_path).dialogues())) == 1
+
+
+def test_a_cache_and_none_do_not_go_together() -> None:
+    told = CliRunner().invoke(make_app(), ["run", "--cache", "kept", "--no-cache"])
+    assert isinstance(told.exception, UsageError)
+    assert "--cache and --no-cache" in str(told.exception)
+
+
+def test_an_empty_object_replaces_that_of_a_file() -> None:
+    assert Experiment(body={"top_k": 1}).with_options(body={}, seed=None).body == {}
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "\ud83d"])
+def test_a_body_that_cannot_be_sent_is_refused_before_anything_is(value: object) -> None:
+    with pytest.raises(UsageError, match="body: it holds"):
+        make_experiment({"body": {"more": [value]}})

@@ -69,6 +69,8 @@ def run(
     """
     chosen = load_experiment(experiment) if experiment else Experiment()
     chosen = chosen.with_options(**given_of(Experiment, options))
+    if no_cache and options["cache"] is not None:
+        raise UsageError("--cache and --no-cache do not go together")
     execution = make_execution({"cache": not no_cache} | given_of(Execution, options))
     _check(chosen, options, latex=latex, dry_run=dry_run, replay=bool(replay))
     if replay or needs_no_answers(chosen):
@@ -152,6 +154,7 @@ def _tell(
 ) -> None:
     """The comparison and the figures on standard output; why the run stopped early, if it did, on
     the other one."""
+    from memorycode.reporting.console import printable
     from memorycode.reporting.tables import print_report
 
     stopped = reports[-1].stopped
@@ -172,7 +175,7 @@ def _tell(
     else:
         print_drawn(drawn, latex=latex)
     if stopped:
-        print(f"memorycode: stopped: {stopped}", file=sys.stderr)
+        print(f"memorycode: stopped: {printable(stopped)}", file=sys.stderr)
     if any(report.has_failures for report in reports):
         raise typer.Exit(FAILED)
 

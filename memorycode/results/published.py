@@ -121,8 +121,9 @@ def verify(dataset: Path, outputs: Path) -> Verification:
     """
     with paused_collection():
         dialogues, scorer = load_dataset(dataset), OfficialScorer()
-        if outputs.name in PUBLISHED_MODELS:
-            return Verification(cells=_row(outputs, dialogues, scorer))
+        for alone in (outputs, outputs.resolve()):  # "." has another name too
+            if alone.name in PUBLISHED_MODELS:
+                return Verification(cells=_row(alone, dialogues, scorer))
         present, unknown = _folders(outputs)
         rows = [_row(folder, dialogues, scorer) for folder in present]
     names = {folder.name for folder in present}

@@ -7,6 +7,7 @@ waits for a process that does (`memorycode.running.backends`); what is written i
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Protocol
 
+from memorycode.plugin_process import end_process
 from memorycode.running.backends import Executor
 from memorycode.running.job import Job, Task
 from memorycode.running.meter import Halted, Meter
@@ -124,6 +126,7 @@ class _Worker:
 
     def __init__(self, writer: RunWriter, progress: Progress, done: frozenset[str]) -> None:
         self.stop = threading.Event()
+        self._process = os.getpid()
         self._writer, self._progress, self._done = writer, progress, done
 
     def run(self, share: Share) -> None:
@@ -152,6 +155,9 @@ class _Worker:
 
     def _write(self, task: Task) -> None:
         for event in task.run(self._done, self.stop.is_set):
+            if os.getpid() != self._process:
+                # A copy of the run that a plug-in made by a fork: there must be one only.
+                end_process(1)
             if isinstance(event, Judgement):
                 self._writer.add_judgement(event)
                 continue

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from memorycode.errors import ModelError, ModelUnavailable
-from memorycode.plugin_faults import named, plugin_faults, said
+from memorycode.plugin_faults import MOST_SHOWN, named, plugin_faults, said
 from memorycode.protocols import Prompt
 from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
 from memorycode.running.counted_model import usage_of
@@ -113,9 +113,9 @@ class TaskRunner:
         except ModelUnavailable:
             raise
         except ModelError as error:
-            return {"outcome": kind_of(error), "error": said(error)}
+            return {"outcome": kind_of(error), "error": self._clean(said(error))}
         except plugin_faults() as error:
-            return {"outcome": MODEL_ERROR, "error": named(error)}
+            return {"outcome": MODEL_ERROR, "error": self._clean(named(error))}
         counted = (
             usage_of(completion, prompt, task.context.count_tokens)
             if task.model.is_language_model
@@ -143,4 +143,9 @@ class TaskRunner:
             query=question.query,
             **fields,
         )
-        return redacted_line(record, self._task.context.secrets)
+        return redacted_line(record, self._task.context.secrets.with_environment())
+
+    def _clean(self, told: str) -> str:
+        """What was raised, as a record may have it."""
+        secrets = self._task.context.secrets.with_environment()
+        return secrets.removed_from(told)[:MOST_SHOWN]

@@ -166,6 +166,15 @@ def test_the_folder_of_one_model_is_compared_alone(data: Path) -> None:
     assert (found.unknown_folders, found.absent_models) == ((), ())
 
 
+def test_the_folder_that_one_is_in_has_its_name(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _record(data / "outputs" / MODEL, "def k_f(): pass")
+    whole = verify(data, data / "outputs" / MODEL)
+    monkeypatch.chdir(data / "outputs" / MODEL)
+    assert verify(data, Path()) == whole
+
+
 def test_a_dialogue_counts_where_it_has_an_answer_recorded(data: Path) -> None:
     """Of two dialogues one is recorded; its answer has no object, so there is nothing to score."""
     _record(data / "outputs" / "gpt-4o", "x = 1")
