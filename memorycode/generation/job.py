@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
 from memorycode.errors import ModelUnavailable, UsageError
-from memorycode.generation.checked import ATTEMPTS
 from memorycode.generation.folder import (
     DATASET,
     ShortageNotes,
@@ -23,12 +22,13 @@ from memorycode.generation.folder import (
 )
 from memorycode.generation.making import Outcome, Recipe, maker
 from memorycode.generation.manifest import GenerationManifest, versions
+from memorycode.generation.options import GenerationOptions, make_generation_options
 from memorycode.generation.pool import load_pool
-from memorycode.generation.renderers import SCRIPTED, choose_renderer
+from memorycode.generation.renderers import choose_renderer
 from memorycode.generation.settings import GenerationSettings, load_settings
+from memorycode.options import refuse_unknown, takes_options
 from memorycode.problems import first_problem
 from memorycode.processes import spread
-from memorycode.prompts import DEFAULT_PACK, load_pack
 
 __all__ = ["DATASET", "GeneratedFolder", "Outcome", "Progress", "generate_folder"]
 
@@ -64,53 +64,48 @@ class Progress(Protocol):
         ...
 
 
+@takes_options(GenerationOptions)
 def generate_folder(
     out: Path | str,
     *,
-    preset: str = "demo",
-    dialogues: int | None = None,
-    sessions: Sequence[int] = (),
-    seed: int = 0,
-    pool: Path | None = None,
-    renderer: str = SCRIPTED,
-    difficulty: str = "explicit",
-    base_url: str | None = None,
-    prompts: Path | str | None = None,
-    style: Mapping[str, float] | None = None,
-    attempts: int = ATTEMPTS,
     workers: int = 1,
     progress: Progress | None = None,
+    **options: Any,
 ) -> GeneratedFolder:
-    """Generate a preset's dialogues into the folder `out`, which is made if need be.
+    """Generate a preset's dialogues into a folder.
 
-    `preset` may also be a TOML file of settings. `dialogues` is their number, `sessions` the
-    numbers of sessions they have in turn; without these the preset's. `pool` is a folder of seeds
-    or a ``topics.json``, by default the project's own. `renderer` is ``scripted``, which has the
-    `difficulty` and the rates of `style` (`Style`), or a model's spec such as ``openai/NAME``, at
-    `base_url`, asked with the texts of the folder `prompts`. A session that is not as planned is
-    rendered again, `attempts` times in all. Dialogues that are finished in the folder stay as they
-    are; asked for more, it grows. What a renderer cannot write as it must be is among the failed,
-    and tried again by the next call.
+    A session that is not as planned is rendered again. Dialogues that are finished in the folder
+    stay as they are; asked for more, it grows. What a renderer cannot write as it must be is among
+    the failed, and tried again by the next call.
 
-    With several `workers` a script has to guard its call by ``if __name__ == "__main__"``.
+    Args:
+        out: the folder, which is made if need be.
+        workers: processes; with several a script has to guard its call by
+            ``if __name__ == "__main__"``.
+        progress: is told how it gets on.
+        options: those of `GenerationOptions`, by name (docs/generating.md).
 
-    Raises `UsageError` for settings that make no sense, and for a folder that was made with other
-    ones; `SeedError` for the pool; `ModelUnavailable` where the renderer's model is, or gives no
-    answer for several dialogues in a row.
+    Returns:
+        The numbers of the dialogues that were made, found there, or could not be made.
+
+    Raises:
+        UsageError: settings that make no sense, or a folder that was made with other ones.
+        SeedError: the pool is at fault.
+        ModelUnavailable: the renderer's model is, or it gives no answer for several dialogues in
+            a row.
     """
-    settings = _settings(preset, dialogues, sessions)
-    pack = load_pack(prompts) if prompts is not None else DEFAULT_PACK
-    manner = {**(style or {}), "difficulty": difficulty}
-    choice = choose_renderer(renderer, manner, base_url, pack, attempts)
-    loaded = load_pool(pool)
-    recipe = Recipe(settings, seed, loaded.pool, choice)
-    choice.build(loaded.pool)  # a wrong renderer shows before anything is written
-    if pool is not None:  # the project's own is known to be told
-        loaded.refuse(choice.untold(loaded.pool))
+    refuse_unknown(options, GenerationOptions)
+    chosen = make_generation_options(options)
+    plan, choice = _settings(chosen), choose_renderer(chosen)
+    pool = load_pool(chosen.pool)
+    recipe = Recipe(plan, chosen.seed, pool.pool, choice)
+    choice.build(pool.pool)  # a wrong renderer shows before anything is written
+    if chosen.pool is not None:  # the project's own is known to be told
+        pool.refuse(choice.untold(pool.pool))
     manifest = GenerationManifest(
-        preset=preset,
-        settings=settings,
-        seed=seed,
+        preset=chosen.preset,
+        settings=plan,
+        seed=chosen.seed,
         pool=recipe.pool.hash,
         renderer=choice.spec,
         options=choice.options,
@@ -123,15 +118,16 @@ def generate_folder(
         return _run(folder, recipe, workers, progress, notes)
 
 
-def _settings(name: str, dialogues: int | None, sessions: Sequence[int]) -> GenerationSettings:
+def _settings(options: GenerationOptions) -> GenerationSettings:
     changed: dict[str, object] = {}
-    if dialogues is not None:
-        changed["n_dialogues"] = dialogues
-    if sessions:
+    if options.dialogues is not None:
+        changed["n_dialogues"] = options.dialogues
+    if options.sessions:
         # One of each in turn, so that every number of sessions occurs however few dialogues.
-        changed |= {"n_sessions": tuple(sessions), "block": 1}
+        changed |= {"n_sessions": options.sessions, "block": 1}
     try:
-        return GenerationSettings.model_validate(load_settings(name).model_dump() | changed)
+        preset = load_settings(options.preset)
+        return GenerationSettings.model_validate(preset.model_dump() | changed)
     except ValidationError as error:
         raise UsageError(first_problem(error)) from error
 

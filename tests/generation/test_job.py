@@ -159,7 +159,7 @@ def test_two_jobs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     ("wrong", "told"),
     [
         ({"preset": "dmeo"}, "no preset 'dmeo'"),
-        ({"dialogues": 0}, "n_dialogues: want 1 or more, found 0"),
+        ({"dialogues": 0}, "dialogues: want 1 or more, found 0"),
         ({"sessions": (0,)}, r"n_sessions\[0\]: want 1 or more, found 0"),
         (
             {"difficulty": "hard"},
