@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterator, Sequence
 
 from memorycode.dialogue import Dialogue, Session
-from memorycode.generation.drawing import draw_template
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.renderers import RendererChoice
 from memorycode.generation.rendering import Renderer
 from memorycode.generation.settings import GenerationSettings, preset
 from memorycode.generation.template import PlannedSession, Template
+from memorycode.generation.template_drawing import draw_template
 
 
 def generate_dialogues(

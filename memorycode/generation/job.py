@@ -20,17 +20,17 @@ from memorycode.generation.folder import (
     make_folder,
     open_folder,
 )
-from memorycode.generation.making import Outcome, Recipe, maker
 from memorycode.generation.manifest import GenerationManifest, versions
 from memorycode.generation.options import GenerationOptions, make_generation_options
 from memorycode.generation.pool import load_pool
 from memorycode.generation.renderers import choose_renderer
 from memorycode.generation.settings import GenerationSettings, load_settings
+from memorycode.generation.worker import DialogueOutcome, GenerationSpec, dialogue_worker
 from memorycode.options import refuse_unknown, takes_options
 from memorycode.problems import first_problem
 from memorycode.processes import spread
 
-__all__ = ["DATASET", "GeneratedFolder", "Outcome", "Progress", "generate_folder"]
+__all__ = ["DATASET", "DialogueOutcome", "DialogueProgress", "GeneratedFolder", "generate_folder"]
 
 PATIENCE = 3
 """So many dialogues in a row without an answer of their model, and the others are not tried."""
@@ -48,18 +48,18 @@ class GeneratedFolder:
     settings: GenerationSettings
     made: tuple[int, ...]
     kept: tuple[int, ...]
-    failed: tuple[Outcome, ...]
+    failed: tuple[DialogueOutcome, ...]
     shortages: Mapping[int, int]
 
 
-class Progress(Protocol):
+class DialogueProgress(Protocol):
     """Is told how a job gets on."""
 
     def start(self, total: int, done: int) -> None:
         """Once, before the work: of `total` dialogues `done` are there already."""
         ...
 
-    def advance(self, outcome: Outcome) -> None:
+    def advance(self, outcome: DialogueOutcome) -> None:
         """Of each dialogue as it is done."""
         ...
 
@@ -69,7 +69,7 @@ def generate_folder(
     out: Path | str,
     *,
     workers: int = 1,
-    progress: Progress | None = None,
+    progress: DialogueProgress | None = None,
     **options: Any,
 ) -> GeneratedFolder:
     """Generate a preset's dialogues into a folder.
@@ -98,15 +98,15 @@ def generate_folder(
     chosen = make_generation_options(options)
     plan, choice = _settings(chosen), choose_renderer(chosen)
     pool = load_pool(chosen.pool)
-    recipe = Recipe(plan, chosen.seed, pool.pool, choice)
+    spec = GenerationSpec(plan, chosen.seed, pool.pool, choice)
     choice.build(pool.pool)  # a wrong renderer shows before anything is written
     if chosen.pool is not None:  # the project's own is known to be told
-        pool.refuse(choice.untold(pool.pool))
+        pool.refuse(choice.unreachable_rules(pool.pool))
     manifest = GenerationManifest(
         preset=chosen.preset,
         settings=plan,
         seed=chosen.seed,
-        pool=recipe.pool.hash,
+        pool=spec.pool.hash,
         renderer=choice.spec,
         options=choice.options,
         versions=versions(),
@@ -115,7 +115,7 @@ def generate_folder(
     make_folder(folder)
     with locked(folder):
         notes = ShortageNotes(folder, open_folder(folder, manifest))
-        return _run(folder, recipe, workers, progress, notes)
+        return _run(folder, spec, workers, progress, notes)
 
 
 def _settings(options: GenerationOptions) -> GenerationSettings:
@@ -133,16 +133,22 @@ def _settings(options: GenerationOptions) -> GenerationSettings:
 
 
 def _run(
-    folder: Path, recipe: Recipe, workers: int, progress: Progress | None, notes: ShortageNotes
+    folder: Path,
+    spec: GenerationSpec,
+    workers: int,
+    progress: DialogueProgress | None,
+    notes: ShortageNotes,
 ) -> GeneratedFolder:
-    numbers = range(1, recipe.settings.n_dialogues + 1)
+    numbers = range(1, spec.settings.n_dialogues + 1)
     kept = [number for number in numbers if is_finished(folder, number)]
     missing = sorted(set(numbers) - set(kept))
-    results: list[Outcome] = []
+    results: list[DialogueOutcome] = []
     if progress:
         progress.start(len(numbers), len(kept))
     try:
-        with contextlib.closing(spread(partial(maker, recipe, folder), missing, workers)) as done:
+        with contextlib.closing(
+            spread(partial(dialogue_worker, spec, folder), missing, workers)
+        ) as done:
             for outcome in done:
                 if progress:
                     progress.advance(outcome)
@@ -154,7 +160,7 @@ def _run(
     results.sort(key=lambda outcome: outcome.number)
     return GeneratedFolder(
         path=folder,
-        settings=recipe.settings,
+        settings=spec.settings,
         made=tuple(outcome.number for outcome in results if not outcome.problem),
         kept=tuple(kept),
         failed=tuple(outcome for outcome in results if outcome.problem),
@@ -162,7 +168,7 @@ def _run(
     )
 
 
-def _stop_in_vain(results: Sequence[Outcome]) -> None:
+def _stop_in_vain(results: Sequence[DialogueOutcome]) -> None:
     """Raises `ModelUnavailable` where, after these, the other dialogues cannot be made either."""
     last = results[-PATIENCE:]
     if last[-1].stop:

@@ -9,16 +9,16 @@ from pydantic import Field, JsonValue, ValidationError
 
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
-from memorycode.generation.checked import CheckedRenderer
+from memorycode.generation.checked_renderer import CheckedRenderer
 from memorycode.generation.model_renderer import TEMPERATURE, ModelRenderer
 from memorycode.generation.options import ATTEMPTS, SCRIPTED, GenerationOptions
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.rendering import Renderer
 from memorycode.generation.scripted import ScriptedRenderer
-from memorycode.generation.seed_faults import Fault
+from memorycode.generation.seed_faults import SeedFault
 from memorycode.generation.session_check import SessionCheck, ToldInPoolsWords, states_its_rules
 from memorycode.generation.style import Style
-from memorycode.generation.untold import untold
+from memorycode.generation.unreachable_rules import unreachable_rules
 from memorycode.problems import first_problem
 from memorycode.prompts import DEFAULT_PACK, PromptPack, load_pack
 
@@ -57,13 +57,13 @@ class RendererChoice(Frozen):
         scripted = ScriptedRenderer(pool, self.style)
         return CheckedRenderer(scripted, self._check(pool), attempts=self.attempts)
 
-    def untold(self, pool: SeedPool) -> Iterator[Fault]:
+    def unreachable_rules(self, pool: SeedPool) -> Iterator[SeedFault]:
         """The rules of a pool that this renderer could never tell.
 
         What a model writes is not known beforehand; that the pool's own words tell a rule shows
         that the rule can be told.
         """
-        return untold(pool, self.style.difficulty, self._check(pool))
+        return unreachable_rules(pool, self.style.difficulty, self._check(pool))
 
     def _check(self, pool: SeedPool) -> SessionCheck:
         return states_its_rules if self.style.difficulty == "explicit" else ToldInPoolsWords(pool)
