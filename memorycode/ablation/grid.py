@@ -13,8 +13,8 @@ from memorycode.experiment import GRID, read_tables
 from memorycode.frozen import Frozen
 from memorycode.options import Option
 from memorycode.problems import first_problem
-from memorycode.retrieval.how_many import how_many
 from memorycode.retrieval.queries import QUERY_FORMS, QueryForm
+from memorycode.retrieval.top_k import top_k
 from memorycode.retrieval.units import Speaker, UnitKind, check_unit
 
 NEEDS_A_MODEL: frozenset[QueryForm] = frozenset({"model"})
@@ -30,7 +30,7 @@ class RankingSettings(Frozen):
 
 
 class Grid(Frozen):
-    """The lists whose combinations are the cells. `k` are forms of `how_many`."""
+    """The lists whose combinations are the cells. `k` are forms of `top_k`."""
 
     retriever: Annotated[
         tuple[str, ...],
@@ -68,7 +68,7 @@ class Grid(Frozen):
     @field_validator("unit", "k", mode="after")
     @classmethod
     def _known(cls, values: tuple[str, ...], info: Any) -> tuple[str, ...]:
-        check = check_unit if info.field_name == "unit" else how_many
+        check = check_unit if info.field_name == "unit" else top_k
         for value in values:
             check(value)
         return values

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from memorycode.ablation.cells import Cell
+from memorycode.ablation.grid_cells import GridCell
 from memorycode.ablation.measures import MEASURES
 from memorycode.reporting.cells import ORACLE_MARK
 from memorycode.reporting.console import output, plain_table, printable
@@ -24,7 +24,7 @@ _TITLES = {
 _NARROW = 90
 
 
-def print_cells(cells: Sequence[Cell]) -> None:
+def print_cells(cells: Sequence[GridCell]) -> None:
     """The table; settings that all cells share stand above it."""
     console = output()
     fixed = [name for name in _SETTINGS if len({_setting(cell, name) for cell in cells}) == 1]
@@ -52,30 +52,30 @@ def _said(common: str) -> str:
     return f": {common}" if common else ""
 
 
-def _setting(cell: Cell, name: str) -> str:
+def _setting(cell: GridCell, name: str) -> str:
     return cell.k if name == "k" else str(getattr(cell.settings, name))
 
 
-def _informed(cell: Cell) -> str:
+def _informed(cell: GridCell) -> str:
     return INFORMED_MARK if cell.informed else ""
 
 
-def _percent(cell: Cell, name: str) -> str:
+def _percent(cell: GridCell, name: str) -> str:
     mean = cell.measures[name].mean
     return "–" if mean is None else f"{100 * mean:.1f}"
 
 
-def _plain(cell: Cell, name: str) -> str:
+def _plain(cell: GridCell, name: str) -> str:
     mean = cell.measures[name].mean
     return "–" if mean is None else f"{mean:.2f}"
 
 
-def _tokens(cell: Cell) -> str:
+def _tokens(cell: GridCell) -> str:
     mean = cell.measures["tokens"].mean
     return "–" if mean is None else f"{mean:,.0f}"
 
 
-def _notes(cells: Sequence[Cell]) -> list[str]:
+def _notes(cells: Sequence[GridCell]) -> list[str]:
     n = max((found.n for found in cells[0].measures.values()), default=0)
     notes = [f"Mean over {n} dialogues, each the mean of its questions after the last session."]
     for name in _SHARES:
