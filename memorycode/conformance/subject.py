@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from memorycode.conformance.finding import Fault, NotApplicable
 from memorycode.conformance.stand_ins import HashedWords, NoteTaker
-from memorycode.conformance.talk import QUERIES, talk
+from memorycode.conformance.synthetic_dialogues import QUERIES, synthetic_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.embedding import load_embedder
 from memorycode.errors import PLUGIN_FAULTS
@@ -96,7 +96,7 @@ class Subject:
 
     @cached_property
     def is_oracle(self) -> bool:
-        return self.sit(talk(0, 1).dialogue).strategy.oracle
+        return self.sit(synthetic_dialogue(0, 1).dialogue).strategy.oracle
 
     def cost_at(self, dialogue: Dialogue) -> Callable[[Passage], int]:
         """What one passage takes in the prompts of a dialogue."""

@@ -6,10 +6,10 @@ import math
 import time
 from collections.abc import Mapping
 
-from memorycode.conformance.finding import Check, Fault, NotApplicable
+from memorycode.conformance.finding import ConformanceCheck, Fault, NotApplicable
 from memorycode.conformance.stand_ins import Failing, Misbehaving
 from memorycode.conformance.subject import Subject
-from memorycode.conformance.talk import talk
+from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
 from memorycode.protocols import Model
 from memorycode.running.budget import cut_to_budget
 
@@ -22,7 +22,7 @@ _STEEPEST = 2.1
 
 
 def _budget(subject: Subject) -> str:
-    sitting = subject.sit(talk(50, 30).dialogue, budget=_BUDGET)
+    sitting = subject.sit(synthetic_dialogue(50, 30).dialogue, budget=_BUDGET)
     sitting.observe_all()
     recall = sitting.recall()
     cost = subject.cost_at(sitting.dialogue)
@@ -57,7 +57,7 @@ _BAD_MODELS: tuple[Model, ...] = (
 
 
 def _bad_model(subject: Subject) -> str:
-    dialogue = talk(51, 4).dialogue
+    dialogue = synthetic_dialogue(51, 4).dialogue
     sitting = subject.sit(dialogue)
     sitting.play()
     if sitting.model is None:
@@ -90,7 +90,7 @@ def _cost_growth(subject: Subject) -> str:
 
 
 def _cost(subject: Subject, sessions: int) -> Mapping[str, float]:
-    sitting = subject.sit(talk(52, sessions).dialogue)
+    sitting = subject.sit(synthetic_dialogue(52, sessions).dialogue)
     started = time.perf_counter()
     sitting.play()
     seconds = time.perf_counter() - started
@@ -115,17 +115,17 @@ def _shown(name: str, value: float) -> str:
     return f"{value:.1f} s" if name == "seconds" else f"{value:,.0f} {name}"
 
 
-BUDGET = Check(
+BUDGET = ConformanceCheck(
     "budget",
     f"30 sessions with a context budget of {_BUDGET} tokens",
     _budget,
 )
-BAD_MODEL = Check(
+BAD_MODEL = ConformanceCheck(
     "bad_model",
     "models that answer nothing, 1 MB or nonsense, or fail",
     _bad_model,
 )
-COST_GROWTH = Check(
+COST_GROWTH = ConformanceCheck(
     "cost_growth",
     f"seconds, model calls and tokens over {', '.join(map(str, _SIZES))} sessions",
     _cost_growth,
