@@ -80,9 +80,9 @@ class Subject:
         seed = self.conditions.seed
         return Harness(DEFAULT_PACK, self.count_tokens, (), self.embedder, seed, budget)
 
-    def sit(
+    def start(
         self, dialogue: Dialogue, *, model: Model | None = None, budget: int | None = None
-    ) -> Sitting:
+    ) -> Playthrough:
         """A fresh instance at a dialogue, with `model` in place of the chosen one. Raises `Fault`
         where it cannot be built."""
         chosen = model or self.model
@@ -92,11 +92,11 @@ class Subject:
         context = self.harness(budget).context(dialogue, counted, embedder, rng)
         with self.blaming("building it"):
             strategy = self.plugin.build(context)
-        return Sitting(self, dialogue, strategy, counted, embedder)
+        return Playthrough(self, dialogue, strategy, counted, embedder)
 
     @cached_property
     def is_oracle(self) -> bool:
-        return self.sit(synthetic_dialogue(0, 1).dialogue).strategy.oracle
+        return self.start(synthetic_dialogue(0, 1).dialogue).strategy.oracle
 
     def cost_at(self, dialogue: Dialogue) -> Callable[[Passage], int]:
         """What one passage takes in the prompts of a dialogue."""
@@ -107,7 +107,7 @@ class Subject:
         """Raise a `Fault` that says `what`, or `NotApplicable` where a dialogue that is simply
         played again does not give the `expected` recalls either."""
         for _ in range(_REPLAYS):
-            if passages_of(self.sit(dialogue).play()) != expected:
+            if passages_of(self.start(dialogue).play()) != expected:
                 raise NotApplicable("its recall differs from play to play: same_seed says more")
         raise Fault(what)
 
@@ -138,7 +138,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Sitting:
+class Playthrough:
     """One instance of the strategy at one dialogue, and what it cost."""
 
     subject: Subject

@@ -22,10 +22,10 @@ _STEEPEST = 2.1
 
 
 def _budget(subject: Subject) -> str:
-    sitting = subject.sit(synthetic_dialogue(50, 30).dialogue, budget=_BUDGET)
-    sitting.observe_all()
-    recall = sitting.recall()
-    cost = subject.cost_at(sitting.dialogue)
+    playthrough = subject.start(synthetic_dialogue(50, 30).dialogue, budget=_BUDGET)
+    playthrough.observe_all()
+    recall = playthrough.recall()
+    cost = subject.cost_at(playthrough.dialogue)
     total = sum(map(cost, recall.passages))
     if not recall.text.strip():
         return "nothing recalled"
@@ -58,20 +58,19 @@ _BAD_MODELS: tuple[Model, ...] = (
 
 def _bad_model(subject: Subject) -> str:
     dialogue = synthetic_dialogue(51, 4).dialogue
-    sitting = subject.sit(dialogue)
-    sitting.play()
-    if sitting.model is None:
+    playthrough = subject.start(dialogue)
+    playthrough.play()
+    if playthrough.model is None:
         raise NotApplicable("the chosen model writes no prose, so that strategies are handed none")
-    if not sitting.model.calls:
+    if not playthrough.model.calls:
         raise NotApplicable("it makes no model call")
     for model in _BAD_MODELS:
         try:
-            subject.sit(dialogue, model=model).play()
+            subject.start(dialogue, model=model).play()
         except Fault as fault:
             raise Fault(f"with {model.name}, {fault}") from fault
-    return (
-        f"{sitting.model.calls} calls in four sessions; it survives {len(_BAD_MODELS)} bad models"
-    )
+    calls = playthrough.model.calls
+    return f"{calls} calls in four sessions; it survives {len(_BAD_MODELS)} bad models"
 
 
 # ── work that may grow ────────────────────────────────────────────────────────────────────────
@@ -90,16 +89,16 @@ def _cost_growth(subject: Subject) -> str:
 
 
 def _cost(subject: Subject, sessions: int) -> Mapping[str, float]:
-    sitting = subject.sit(synthetic_dialogue(52, sessions).dialogue)
+    playthrough = subject.start(synthetic_dialogue(52, sessions).dialogue)
     started = time.perf_counter()
-    sitting.play()
+    playthrough.play()
     seconds = time.perf_counter() - started
-    model = sitting.model
+    model = playthrough.model
     return {
         "seconds": seconds,
         "model calls": model.calls if model else 0,
         "model tokens": model.prompt_tokens + model.completion_tokens if model else 0,
-        "embedded tokens": sitting.embedder.tokens,
+        "embedded tokens": playthrough.embedder.tokens,
     }
 
 

@@ -41,9 +41,9 @@ def _no_bleed(subject: Subject) -> str:
                 raise Fault(f"a dialogue played {how} recalled {mark!r}, said in another dialogue")
         return passages_of(recalls)
 
-    alone = look(subject.sit(own.dialogue).play(), "on its own")
-    subject.sit(other.dialogue).play()
-    plays = {"after another": subject.sit(own.dialogue).play}
+    alone = look(subject.start(own.dialogue).play(), "on its own")
+    subject.start(other.dialogue).play()
+    plays = {"after another": subject.start(own.dialogue).play}
     plays["in turns with another"] = lambda: _in_turns(subject, own, other)
     for how, play in plays.items():
         if look(play(), how) != alone:
@@ -55,7 +55,7 @@ def _no_bleed(subject: Subject) -> str:
 def _in_turns(
     subject: Subject, own: SyntheticDialogue, other: SyntheticDialogue
 ) -> tuple[Recall, ...]:
-    first, second = subject.sit(other.dialogue), subject.sit(own.dialogue)
+    first, second = subject.start(other.dialogue), subject.start(own.dialogue)
     for index in range(len(own.marks)):
         first.observe(index)
         second.observe(index)
@@ -65,17 +65,17 @@ def _in_turns(
 
 def _threads(subject: Subject) -> str:
     dialogues = [synthetic_dialogue(20 + number, 5) for number in range(_THREADS)]
-    one_by_one = [passages_of(subject.sit(each.dialogue).play()) for each in dialogues]
+    one_by_one = [passages_of(subject.start(each.dialogue).play()) for each in dialogues]
     in_step = threading.Barrier(_THREADS)
 
     def play(each: SyntheticDialogue) -> Passages:
         try:
-            sitting = subject.sit(each.dialogue)
+            playthrough = subject.start(each.dialogue)
             for index in range(len(each.marks)):
                 in_step.wait(_PATIENCE)  # so that their sessions come between one another
-                sitting.observe(index)
+                playthrough.observe(index)
             in_step.wait(_PATIENCE)
-            return passages_of(sitting.recalls())
+            return passages_of(playthrough.recalls())
         except Fault:
             in_step.abort()
             raise
@@ -108,7 +108,7 @@ def _no_gold(subject: Subject) -> str:
             raise Fault(f"recalled {canary!r}, which stands in the gold labels alone; {_REACHED}")
     if [context for _, context in found] != plain:
         what = f"other gold labels on the same transcripts changed the recall; {_REACHED}"
-        subject.blame_difference(told, passages_of(subject.sit(told).play()), what)
+        subject.blame_difference(told, passages_of(subject.start(told).play()), what)
     return "other gold labels on the same transcripts: the same recall, nothing of the labels in it"
 
 

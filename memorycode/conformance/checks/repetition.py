@@ -19,10 +19,10 @@ _HASH_SEED = "PYTHONHASHSEED"
 
 
 def _recall_twice(subject: Subject) -> str:
-    sitting = subject.sit(synthetic_dialogue(31, 6).dialogue)
-    sitting.observe_all()
+    playthrough = subject.start(synthetic_dialogue(31, 6).dialogue)
+    playthrough.observe_all()
     for query in (*QUERIES, QUERIES[0]):
-        first, second = (passages_of([sitting.recall(query)]) for _ in range(2))
+        first, second = (passages_of([playthrough.recall(query)]) for _ in range(2))
         if first != second:
             raise Fault(
                 "asked the same again, with no session in between, it recalled something else"
@@ -31,14 +31,14 @@ def _recall_twice(subject: Subject) -> str:
 
 
 def _recall_is_frozen(subject: Subject) -> str:
-    sitting = subject.sit(synthetic_dialogue(32, 6).dialogue)
+    playthrough = subject.start(synthetic_dialogue(32, 6).dialogue)
     for index in range(3):
-        sitting.observe(index)
-    early = sitting.recalls()
+        playthrough.observe(index)
+    early = playthrough.recalls()
     before = [_frozen(recall) for recall in early]
     for index in range(3, 6):
-        sitting.observe(index)
-        sitting.recalls()
+        playthrough.observe(index)
+        playthrough.recalls()
     if [_frozen(recall) for recall in early] != before:
         raise Fault(
             "a recall that was handed out changed when later sessions came; hand out copies of "
@@ -54,8 +54,8 @@ def _frozen(recall: Recall) -> tuple[object, ...]:
 
 def _observe_after_recall(subject: Subject) -> str:
     dialogue = synthetic_dialogue(33, 9).dialogue
-    quiet = passages_of(subject.sit(dialogue).play())
-    asked = subject.sit(dialogue)
+    quiet = passages_of(subject.start(dialogue).play())
+    asked = subject.start(dialogue)
     for index in range(len(dialogue.sessions)):
         asked.observe(index)
         asked.recalls()
@@ -92,7 +92,7 @@ def steady_recalls(subject: Subject) -> str:
 
 
 def _steady(subject: Subject) -> tuple[Recall, ...]:
-    return subject.sit(synthetic_dialogue(*STEADY_DIALOGUE).dialogue).play()
+    return subject.start(synthetic_dialogue(*STEADY_DIALOGUE).dialogue).play()
 
 
 def _read(process: subprocess.Popen[str]) -> Passages:

@@ -8,7 +8,7 @@ from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
 
 
 def _builds(subject: Subject) -> str:
-    first, second = (subject.sit(synthetic_dialogue(1, 1).dialogue).strategy for _ in range(2))
+    first, second = (subject.start(synthetic_dialogue(1, 1).dialogue).strategy for _ in range(2))
     if first is second:
         raise Fault(
             "the factory handed out the same object twice; it must build a fresh one per dialogue"
@@ -20,7 +20,7 @@ def _builds(subject: Subject) -> str:
 
 
 def _valid_recall(subject: Subject) -> str:
-    recalls = subject.sit(synthetic_dialogue(2, 6).dialogue).play()
+    recalls = subject.start(synthetic_dialogue(2, 6).dialogue).play()
     for passage in (passage for recall in recalls for passage in recall.passages):
         if not (passage.session is None or type(passage.session) is int):
             raise Fault(f"a passage's session is {passage.session!r}, want an index or None")
