@@ -55,7 +55,20 @@ SaveRankings = Callable[[Iterable[SavedRanking]], None]
 def measure_dialogue(
     dialogue: Dialogue, grid: Grid, components: MeasuringComponents, save: SaveRankings
 ) -> list[DialogueCell]:
-    """Every cell of the grid for the questions after the last session."""
+    """Every cell of the grid for the questions after the last session.
+
+    Args:
+        dialogue: is searched; it has a question after its last session.
+        grid: the settings.
+        components: what searching and measuring need besides.
+        save: is handed all rankings of each retriever.
+
+    Returns:
+        A cell for each combination of settings, in the grid's order.
+
+    Raises:
+        PluginError: a retriever is at fault.
+    """
     gold = Gold(dialogue)
     found: list[tuple[RankingSettings, str, list[_Question]]] = []
     for unit, speaker in product(grid.unit, grid.speaker):

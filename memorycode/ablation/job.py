@@ -63,9 +63,24 @@ def measure_grid(
     """Every cell of the grid for the questions after the last session of each dialogue.
 
     No model is asked. Where a retriever embeds, all texts are embedded first, in this process,
-    and the others find them in the cache. `out` is a folder that the rankings are written to, so
-    that the retriever ``kept`` replays them. With several `workers` a script has to guard its call
-    by ``if __name__ == "__main__"``. Raises `UsageError` for data without a question.
+    and the others find them in the cache.
+
+    Args:
+        dialogues: those without a question after their last session are left out.
+        grid: the settings.
+        embedder: for retrievers that embed; by default the packaged one.
+        prompts: say what a unit takes in the prompt.
+        workers: processes; with several a script has to guard its call by
+            ``if __name__ == "__main__"``.
+        out: a folder that the rankings are saved in, for the retriever ``kept`` to replay.
+        progress: is told how it gets on.
+
+    Returns:
+        A cell for each combination of settings, in the grid's order.
+
+    Raises:
+        UsageError: no dialogue has a question, or there is no such retriever.
+        PluginError: a retriever is at fault.
     """
     asked = [dialogue for dialogue in dialogues if dialogue.queries(dialogue.last)]
     if not asked:

@@ -11,10 +11,20 @@ from memorycode.rules import OBJECT_KINDS, Check, Rule
 
 
 def read_rule(fields: Fields, kind: Any, check: Any, place: str) -> Rule:
-    """The rule of an object and a check that stand at `place` below `fields`.
+    """The rule of an object and a check, as a file of the release has them.
 
-    Raises `DatasetError` for an unknown object, a check of another form, and a regular expression
-    that does not compile.
+    Args:
+        fields: what it stands in; errors name its file and place.
+        kind: the object.
+        check: a regular expression, a truth value, or a pair of a text and a truth value.
+        place: where below `fields` it stands.
+
+    Returns:
+        The rule, in the release's form.
+
+    Raises:
+        DatasetError: an unknown object, a check of another form, or a regular expression that does
+            not compile.
     """
     if kind not in OBJECT_KINDS:
         known = ", ".join(OBJECT_KINDS)

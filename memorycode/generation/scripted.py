@@ -86,6 +86,14 @@ class ScriptedWriter:
     def __init__(
         self, pool: SeedPool, template: Template, rng: random.Random, style: Style
     ) -> None:
+        """A writer that has written nothing yet.
+
+        Args:
+            pool: has the phrases.
+            template: the plan of the dialogue.
+            rng: decides all that is left to chance.
+            style: how rules are told.
+        """
         self._template, self._rng, self._deck = template, rng, Deck(rng)
         self._phrases = phrases = pool.phrases
         self._verbalizer = RuleVerbalizer(pool, template, self._deck, rng, style)

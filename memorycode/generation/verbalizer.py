@@ -35,6 +35,15 @@ class RuleVerbalizer:
     def __init__(
         self, pool: SeedPool, template: Template, deck: Deck, rng: random.Random, style: Style
     ) -> None:
+        """The verbalizer of one dialogue.
+
+        Args:
+            pool: has the phrases.
+            template: the plan of the dialogue.
+            deck: deals the phrases, shared with whatever else is said in the dialogue.
+            rng: decides all that is left to chance.
+            style: how rules are told.
+        """
         self._phrases, self._deck, self._rng, self._style = pool.phrases, deck, rng, style
         self._seeds = {seed.number: seed for seed in pool.instructions}
         self._in_force = RulesInForce(template)
