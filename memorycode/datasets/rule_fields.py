@@ -6,11 +6,11 @@ import re
 import warnings
 from typing import Any
 
-from memorycode.datasets.fields import Fields, describe
+from memorycode.datasets.json_fields import JsonFields, describe
 from memorycode.rules import OBJECT_KINDS, Check, Rule
 
 
-def read_rule(fields: Fields, kind: Any, check: Any, place: str) -> Rule:
+def read_rule(fields: JsonFields, kind: Any, check: Any, place: str) -> Rule:
     """The rule of an object and a check, as a file of the release has them.
 
     Args:
@@ -32,7 +32,7 @@ def read_rule(fields: Fields, kind: Any, check: Any, place: str) -> Rule:
     return Rule.model_construct(object=kind, check=_check(check, fields, place))
 
 
-def _check(value: Any, fields: Fields, place: str) -> Check:
+def _check(value: Any, fields: JsonFields, place: str) -> Check:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -46,7 +46,7 @@ def _check(value: Any, fields: Fields, place: str) -> Check:
     return fields.fail(place, f"found {describe(value)}, want {wanted}")
 
 
-def _compiles(pattern: str, fields: Fields, place: str) -> None:
+def _compiles(pattern: str, fields: JsonFields, place: str) -> None:
     try:
         pattern.encode()
         with warnings.catch_warnings():

@@ -36,7 +36,7 @@ def read_json(file: Path) -> Any:
         raise DatasetError("not JSON of this layout: nested too deeply", file=file) from error
 
 
-class Fields:
+class JsonFields:
     """One JSON object and where it stands, for reading typed fields out of it."""
 
     def __init__(self, data: Any, *, file: Path, where: str = "") -> None:
