@@ -7,11 +7,11 @@ longer unit is embedded in pieces and counts by its best piece.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from memorycode.errors import PluginError
+from memorycode.extras import Needs, needed
 from memorycode.protocols import Embedder, Hit, Unit
 
 
@@ -20,6 +20,8 @@ class Dense:
 
     Each piece is embedded once, when it is added.
     """
+
+    needs: ClassVar[Needs] = {"dense": ("faiss",)}
 
     def __init__(self, *, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -53,10 +55,7 @@ class Dense:
 
 
 def _new_index(dimensions: int) -> Any:
-    try:
-        import faiss
-    except ImportError as error:
-        raise PluginError(
-            f"dense needs the extra dense: pip install 'memorycode[dense]' ({error})"
-        ) from error
+    needed("dense", "faiss")
+    import faiss
+
     return faiss.IndexFlatIP(dimensions)

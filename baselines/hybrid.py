@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from baselines.bm25 import BM25
 from baselines.dense import Dense
+from memorycode.extras import Needs
 from memorycode.protocols import Embedder, Hit, Unit
 from memorycode.retrieval.fusion import fused
 
 
 class Hybrid:
     """BM25 and dense by reciprocal rank fusion (Cormack et al., SIGIR 2009)."""
+
+    needs: ClassVar[Needs] = Dense.needs
 
     def __init__(self, *, embedder: Embedder) -> None:
         self._retrievers = (BM25(), Dense(embedder=embedder))

@@ -7,8 +7,9 @@ https://docs.langchain.com/oss/python/integrations/retrievers).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
-from memorycode.bridges import needed
+from memorycode.extras import Needs, needed
 from memorycode.plugins import Target
 from memorycode.protocols import Embedder, Hit, Unit
 
@@ -16,6 +17,9 @@ from memorycode.protocols import Embedder, Hit, Unit
 class LangChainRetriever:
     """What the target builds. A parameter `embedding` or `embeddings` of it is handed the run's
     embedder, a parameter `documents` all units added so far. Needs the extra ``langchain``."""
+
+    needs: ClassVar[Needs] = {"langchain": ("langchain_core",)}
+    embeds: ClassVar[bool] = False  # not for certain: the search sees to it where the target does
 
     def __init__(self, target: Target, embedder: Embedder) -> None:
         needed("langchain", "langchain_core.vectorstores")

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from memorycode.errors import PluginError, UsageError
+from memorycode.extras import check_installed, needed
 from memorycode.protocols import without_half_pairs
 
 KEY_VARIABLE = "RERANK_API_KEY"
@@ -25,10 +26,12 @@ class CrossEncoderJudge:
     """A sentence-transformers CrossEncoder (Nogueira and Cho, arXiv 1901.04085)."""
 
     def __init__(self, name: str) -> None:
+        """Raises `PluginError` where its library is not installed."""
+        check_installed({f"rerank:model={name}": {"dense": ("sentence_transformers",)}})
         self._name = name
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Raises `PluginError` where the model or its library is not installed."""
+        """Raises `PluginError` where the model cannot be loaded."""
         if not texts:
             return []
         with _LOCK:  # the library uses all cores by itself
@@ -46,12 +49,9 @@ class CrossEncoderJudge:
 
 @lru_cache(maxsize=2)
 def _cross_encoder(name: str) -> Any:
-    try:
-        from sentence_transformers import CrossEncoder
-    except ImportError as error:
-        raise PluginError(
-            f"rerank needs the extra dense: pip install 'memorycode[dense]' ({error})"
-        ) from error
+    needed("dense", "sentence_transformers")
+    from sentence_transformers import CrossEncoder
+
     try:
         return CrossEncoder(name, device="cpu")
     except Exception as error:

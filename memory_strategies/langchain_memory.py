@@ -9,10 +9,11 @@ all that was said so far.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from memory_strategies.found_units import DEFAULT_K, FoundUnits
-from memorycode.bridges import needed
 from memorycode.dialogue import SessionView
+from memorycode.extras import Needs, needed
 from memorycode.plugins import Target
 from memorycode.protocols import Hit, StrategyContext, Unit
 
@@ -23,6 +24,8 @@ class LangChainMemory(FoundUnits):
     `k` is a number, or ``budget`` for as many as the run's budget holds; `unit` is ``turn``,
     ``exchange`` or ``session``. Needs the extra ``langchain``.
     """
+
+    needs: ClassVar[Needs] = {"langchain": ("langchain_core",)}
 
     def __init__(
         self,

@@ -8,10 +8,11 @@ every turn is put into it as it was said.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from memory_strategies.found_units import DEFAULT_K, FoundUnits
-from memorycode.bridges import needed
 from memorycode.dialogue import SessionView
+from memorycode.extras import Needs, needed
 from memorycode.protocols import Hit, StrategyContext, Unit
 
 
@@ -21,6 +22,9 @@ class LangGraphMemory(FoundUnits):
     `k` is a number, or ``budget`` for as many as the run's budget holds. Needs the extra
     ``langgraph``. Each dialogue has a store of its own, in memory.
     """
+
+    needs: ClassVar[Needs] = {"langgraph": ("langgraph.store",)}
+    embeds: ClassVar[bool] = True
 
     def __init__(self, context: StrategyContext, *, k: int | str = DEFAULT_K) -> None:
         super().__init__(context, "langgraph", k)

@@ -11,15 +11,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
 from memory_strategies.found_units import DEFAULT_K, Portion, is_mentees, units_of
 from memory_strategies.needed_model import needed_model
-from memorycode.bridges import needed
 from memorycode.dialogue import Checkpoints, SessionView
 from memorycode.errors import UsageError
+from memorycode.extras import Needs, needed
 from memorycode.protocols import Recall, StrategyContext, Unit, without_half_pairs
 
 _MOST_STEPS = 12
@@ -37,6 +37,8 @@ class LangMemMemory:
     raises `UsageError` without one.
     """
 
+    needs: ClassVar[Needs] = {"langmem": ("langmem", "langgraph.store", "langchain_core")}
+    embeds: ClassVar[bool] = True
     oracle: bool = False
     checkpoints: Checkpoints = "last"
 

@@ -7,10 +7,11 @@ session, its default vector store and its default retriever.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from memory_strategies.found_units import DEFAULT_K, FoundUnits
-from memorycode.bridges import needed
 from memorycode.dialogue import SessionView
+from memorycode.extras import Needs, needed
 from memorycode.protocols import Hit, StrategyContext, Unit
 
 
@@ -21,6 +22,9 @@ class LlamaIndexMemory(FoundUnits):
     ``exchange`` or ``session``. Needs the extra ``llama-index``. Units are stored as they are, so
     that nothing is split, and no language model is asked.
     """
+
+    needs: ClassVar[Needs] = {"llama-index": ("llama_index.core",)}
+    embeds: ClassVar[bool] = True
 
     def __init__(
         self, context: StrategyContext, *, k: int | str = DEFAULT_K, unit: str = "turn"

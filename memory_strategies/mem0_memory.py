@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
@@ -18,6 +18,7 @@ from memory_strategies.needed_model import needed_model
 from memorycode.bridges.mem0_memory import Mem0, load_mem0
 from memorycode.dialogue import SessionView
 from memorycode.errors import ModelError, UsageError
+from memorycode.extras import Needs
 from memorycode.protocols import Completion, Hit, Prompt, StrategyContext, Unit
 
 _USER = "mentee"
@@ -31,6 +32,9 @@ class Mem0Memory(FoundUnits):
     what is less alike than that, from 0 to 1, is not found. Needs the extra ``mem0``. Raises
     `UsageError` with ``infer=true`` where the run's model writes no prose.
     """
+
+    needs: ClassVar[Needs] = {"mem0": ("mem0", "qdrant_client", "langchain")}
+    embeds: ClassVar[bool] = True
 
     def __init__(
         self,

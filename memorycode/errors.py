@@ -9,6 +9,7 @@
     ├── RenderError           a session would not come out so that it tells its rules
     ├── PromptError           a prompt pack lacks a text or a variable
     ├── PluginError           a strategy, retriever or model cannot be found, built or used
+    │   └── NotInstalled      it needs a package that is missing; names the extra
     ├── RunFolderError        a run's folder is not readable or belongs to another run
     └── ModelError            one call to a model failed; `kind` says how
         ├── ModelUnavailable  no further call can succeed (wrong key, unknown model)
@@ -18,10 +19,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-PLUGIN_FAULTS = (Exception, SystemExit)
-"""What a plug-in may raise by mistake. One that calls `sys.exit` must not end the run, as if all
-were well."""
 
 
 class MemorycodeError(Exception):
@@ -61,6 +58,10 @@ class PromptError(MemorycodeError):
 
 class PluginError(MemorycodeError):
     """A plug-in cannot be found, built or used."""
+
+
+class NotInstalled(PluginError):
+    """A package is missing; the text names the extra that brings it."""
 
 
 class RunFolderError(MemorycodeError):

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.datasets import dataset_hash
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
@@ -24,8 +23,10 @@ from memorycode.experiment import (
     make_experiment,
 )
 from memorycode.options import refuse_unknown, takes_options
+from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
+from memorycode.results.summary import RunReport, report_run
 from memorycode.running.access import MeteredAccess, probe
 from memorycode.running.backends import make_backend
 from memorycode.running.backends.recipe import Recipe
@@ -79,6 +80,7 @@ def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
     return run_experiment(experiment, dialogues, make_execution(own))
 
 
+@kept_alive()
 def run_experiment(
     experiment: Experiment,
     dialogues: Sequence[Dialogue],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import os
 import signal
 import sys
 import threading
@@ -16,6 +15,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from memorycode.errors import MemorycodeError
+from memorycode.plugin_process import end_process, kept_alive, redirect_stdout_for_good
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -74,14 +74,17 @@ def _interrupted_later() -> Iterator[None]:
     """
     struck: list[int] = []
     # Another thread may take the signal in spite of the mask; Python then handles it in this one.
-    with _handled(lambda number, _: struck.append(number)), interrupts_blocked():
+    with interrupts_handled(lambda number, _: struck.append(number)), interrupts_blocked():
         yield
     if struck:
         signal.raise_signal(signal.SIGINT)
 
 
 @contextlib.contextmanager
-def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+def interrupts_handled(
+    handler: Callable[[int, FrameType | None], None] | signal.Handlers,
+) -> Iterator[None]:
+    """Within the block Ctrl-C is handled so, where this thread is the one that handles signals."""
     if threading.current_thread() is not threading.main_thread():  # it handles no signals
         yield
         return
@@ -115,6 +118,7 @@ _work: Callable[[Any], Any] | None = None
 def _start(build: Callable[[], Callable[[Any], Any]], parent: Connection) -> None:
     global _work  # noqa: PLW0603  the only way to hand something to all tasks of a process
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no masks
+    redirect_stdout_for_good()
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     _work = build()
 
@@ -125,9 +129,10 @@ def _end_with(parent: Connection) -> None:
     Nothing is ever sent: the connection is at its end when the parent closes it or is gone.
     """
     parent.poll(None)
-    os._exit(1)
+    end_process(1)
 
 
 def _work_here(item: Any) -> Any:
     assert _work, "the process was started by _start"
-    return _work(item)
+    with kept_alive():
+        return _work(item)

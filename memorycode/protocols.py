@@ -106,7 +106,10 @@ class MemoryStrategy(Protocol):
     The factory is called as ``factory(context, **parameters)``. An oracle is handed `OracleView`s
     and is marked in every table. `checkpoints` says when it is asked unless the run overrides it.
     Two attributes more may be there: `variant`, a word that tables put behind the name (which of
-    its ways the strategy goes), and `note`, a sentence that they put under the table.
+    its ways the strategy goes), and `note`, a sentence that they put under the table. A class may
+    say what a run has to look for before it asks anything: `embeds`, whether the embedder is used
+    for certain, and `needs`, modules by the extra that brings them (`memorycode.extras`); so may
+    the class of a retriever or a model.
     """
 
     oracle: bool

@@ -16,7 +16,8 @@ from memorycode.ablation.grid_cells import GridCell, make_cells
 from memorycode.dialogue import Dialogue
 from memorycode.embedding import PACKAGED, load_embedder
 from memorycode.errors import UsageError
-from memorycode.plugins import RetrieverPlugin
+from memorycode.plugin_process import kept_alive
+from memorycode.plugins import RetrieverPlugin, check_plugins
 from memorycode.processes import spread
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.protocols import Embedder
@@ -50,6 +51,7 @@ class NoMeasuringProgress:
         pass
 
 
+@kept_alive()
 def measure_grid(
     dialogues: Sequence[Dialogue],
     grid: Grid,
@@ -88,6 +90,10 @@ def measure_grid(
     plugins = _retrievers(grid)
     told = progress or NoMeasuringProgress()
     name = embedder or PACKAGED
+    check_plugins(plugins.values(), (), load_embedder(name))
+    oracles = frozenset(
+        spec for spec, plugin in plugins.items() if sees_gold(plugin.build(load_embedder(name)))
+    )
     if any(plugin.embeds for plugin in plugins.values()):
         _embed_all(asked, grid, load_embedder(name), told)
     found: list[DialogueCell] = []
@@ -100,9 +106,6 @@ def measure_grid(
             found += cells
             save(saved)
             told.measuring(done, len(asked))
-    oracles = frozenset(
-        spec for spec, plugin in plugins.items() if sees_gold(plugin.build(load_embedder(name)))
-    )
     return make_cells(found, oracles)
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from memorycode.ablation.corpus import Corpus
 from memorycode.ablation.measures import newest_first
-from memorycode.errors import PLUGIN_FAULTS, MemorycodeError, PluginError
+from memorycode.errors import MemorycodeError, PluginError
+from memorycode.plugin_faults import named, plugin_faults
 from memorycode.protocols import Hit, OracleRetriever, Retriever
 from memorycode.retrieval.fusion import search
 from memorycode.retrieval.gold import sees_gold
@@ -78,10 +79,9 @@ class CachedRetriever:
             yield
         except MemorycodeError:
             raise
-        except PLUGIN_FAULTS as error:
+        except plugin_faults() as error:
             raise PluginError(
-                f"{self._spec}: dialogue {self._corpus.dialogue.number}: "
-                f"{type(error).__name__}: {error}"
+                f"{self._spec}: dialogue {self._corpus.dialogue.number}: {named(error)}"
             ) from error
 
 

@@ -1,9 +1,5 @@
 """Our model, embedder and retriever in the shapes of LangChain and LlamaIndex, and theirs in ours.
 
 Each module here imports its library, so it is itself imported where a plug-in is built, after
-`needed` has said whether the library is there.
+`memorycode.extras` has said whether the library is there.
 """
-
-from memorycode.bridges.extras import needed
-
-__all__ = ["needed"]

@@ -18,6 +18,8 @@ from langchain_core.vectorstores import VectorStore, VectorStoreRetriever
 
 from memorycode.bridges.langchain_embeddings import LangChainEmbeddings
 from memorycode.errors import PluginError
+from memorycode.extras import check_installed
+from memorycode.plugin_faults import optional
 from memorycode.protocols import Embedder, Hit, Unit, without_half_pairs
 
 _EMBEDDINGS = ("embedding", "embeddings")
@@ -36,6 +38,8 @@ class LangChainSearch:
         parameters = _parameters(name, factory)
         embeddings = LangChainEmbeddings(embedder)
         self._given = {key: embeddings for key in _EMBEDDINGS if key in parameters}
+        if self._given:
+            check_installed({name: optional(embedder, "needs", {})})
         self._is_built_anew = _DOCUMENTS in parameters
         self._documents: list[Document] = []
         self._found: VectorStore | BaseRetriever | None = None

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from memorycode.bridges.extras import needed
+from memorycode.extras import needed
 
 if TYPE_CHECKING:
     from memorycode.bridges.langchain_chat import LangChainChat

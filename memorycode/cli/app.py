@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import sys
@@ -21,6 +22,7 @@ from memorycode.cli.retrieval import retrieve
 from memorycode.cli.runs import report, run, show
 from memorycode.cli.shared import DONE, FAILED, WRONG_USE
 from memorycode.errors import MemorycodeError, RunFolderError, UsageError
+from memorycode.plugin_process import kept_alive, redirect_stdout_for_good
 
 _COMMANDS = (
     *(run, report, show, compare, figures),
@@ -59,7 +61,8 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        make_app()()
+        with kept_alive():
+            make_app()()
         sys.stdout.flush()
     except (UsageError, RunFolderError) as error:
         _complain(error, WRONG_USE)
@@ -74,6 +77,9 @@ def main() -> NoReturn:
         _tell(f"{place}{error.strerror or error}")
         _discard_output()
         sys.exit(FAILED)
+    finally:
+        # What plug-ins print when they are taken down, which comes after this.
+        atexit.register(redirect_stdout_for_good)
     sys.exit(DONE)
 
 

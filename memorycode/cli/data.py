@@ -12,6 +12,7 @@ from memorycode.cli.options import with_options
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, print_json
 from memorycode.generation.options import GenerationOptions
 from memorycode.options import given_of
+from memorycode.plugin_process import stdout_to_stderr
 
 DatasetPath = Annotated[
     Path,
@@ -39,7 +40,7 @@ def generate(
         from memorycode.reporting.generation import print_generated
         from memorycode.reporting.progress import GenerationProgress
 
-        with GenerationProgress() as progress:
+        with stdout_to_stderr(), GenerationProgress() as progress:
             made = generate_folder(out, workers=workers, progress=progress, **given)
     except KeyboardInterrupt:
         print("memorycode: stopped; the same command goes on from here", file=sys.stderr)
@@ -55,7 +56,7 @@ def audit(dataset: DatasetPath, as_json: Json = False) -> None:
     Of data that was generated to be paraphrased or implicit, rules that the text merely hints at
     are told from those that it lacks (docs/audit.md).
     """
-    from memorycode.analysis.audit import audit_dataset
+    from memorycode.audit import audit_dataset
     from memorycode.reporting.audit import print_audit
 
     report = audit_dataset(dataset)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Optional
 import typer
 
 from memorycode.cli.shared import Json, print_json
+from memorycode.plugin_process import stdout_to_stderr
 
 
 def strategies(
@@ -42,7 +43,8 @@ def _list_plugins(
 ) -> None:
     from memorycode.reporting.plugins import describe_plugins, print_plugins
 
-    described = describe_plugins(group, name)
+    with stdout_to_stderr():
+        described = describe_plugins(group, name)
     if as_json:
         print_json([plugin.model_dump() for plugin in described])
     else:

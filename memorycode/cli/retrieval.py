@@ -12,6 +12,7 @@ from memorycode.cli.options import with_options
 from memorycode.cli.shared import Json, print_json
 from memorycode.experiment import Experiment
 from memorycode.options import given_of
+from memorycode.plugin_process import stdout_to_stderr
 
 
 @with_options(Grid, RetrievalOptions)
@@ -38,7 +39,7 @@ def retrieve(
     chosen = (load_grid(grid) if grid else make_grid({})).with_options(**lists)
     how = RetrievalOptions.model_validate(given_of(RetrievalOptions, options))
     dialogues = dialogues_for(Experiment().with_options(dataset=how.dataset, limit=how.limit))
-    with GridProgress() as progress:
+    with stdout_to_stderr(), GridProgress() as progress:
         cells = measure_grid(
             dialogues,
             chosen,

@@ -21,12 +21,13 @@ from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
 from memorycode.errors import UsageError
 from memorycode.experiment import Experiment, load_experiment
 from memorycode.options import given_of
+from memorycode.plugin_process import stdout_to_stderr
 from memorycode.prices import load_prices
 from memorycode.running.execution import Execution, make_execution
 
 if TYPE_CHECKING:
-    from memorycode.analysis.run_report import RunReport
     from memorycode.prices import PriceList
+    from memorycode.results.summary import RunReport
 
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again what was answered before.")]
 DryRun = Annotated[
@@ -101,14 +102,19 @@ def _run_all(experiment: Experiment, execution: Execution) -> list[RunReport]:
     """Run every part, until one stops early."""
     from memorycode.evaluation import run_experiment
     from memorycode.reporting.progress import RunProgress
+    from memorycode.running.parts import load_plugins
     from memorycode.sources import dialogues_for
 
+    parts = experiment.runs()
+    with stdout_to_stderr():
+        for _, later in parts[1:]:  # the first one looks for what it needs by itself
+            load_plugins(later)
     reports: list[RunReport] = []
     try:
-        for name, part in experiment.runs():
+        for name, part in parts:
             out = execution.out / name if execution.out else None
             own = execution.model_copy(update={"out": out})
-            with RunProgress() as progress:
+            with stdout_to_stderr(), RunProgress() as progress:
                 reports.append(run_experiment(part, dialogues_for(part), own, progress))
             if reports[-1].stopped:
                 break
@@ -125,9 +131,10 @@ def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
     from memorycode.running.forecast import forecast
     from memorycode.sources import dialogues_for
 
-    jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
-    limit = answer_limit(experiment.model_options)
-    found = [one for job in jobs for one in forecast(job, prices, limit)]
+    with stdout_to_stderr():
+        jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
+        limit = answer_limit(experiment.model_options)
+        found = [one for job in jobs for one in forecast(job, prices, limit)]
     if as_json:
         print_json([one.model_dump() | {"calls": one.calls} for one in found])
     else:
@@ -193,9 +200,9 @@ def report(
     the paper, the scores with their intervals, where rules were lost, what it cost, and each
     question: what was recalled, the prompt, the answer, and the line that broke a rule.
     """
-    from memorycode.analysis.run_report import report_run
     from memorycode.reporting.attribution import print_attribution
     from memorycode.reporting.tables import print_report
+    from memorycode.results.summary import report_run
 
     if html is not None:
         if attribution or as_json:

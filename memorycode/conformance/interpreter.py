@@ -11,6 +11,8 @@ import sys
 import threading
 import time
 
+from memorycode.plugin_process import end_process
+
 _BETWEEN_LOOKS = 1.0
 
 _BOOT = (
@@ -67,11 +69,13 @@ def own_output() -> int:
 
 
 def end_with_parent() -> None:
-    """Have this process end once the one that started it is gone, killed perhaps."""
+    """Have this process end once the one that started it is gone, killed perhaps, and not before:
+    a Ctrl-C is that one's business."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_outlive_no_parent, args=(os.getppid(),), daemon=True).start()
 
 
 def _outlive_no_parent(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_BETWEEN_LOOKS)
-    os._exit(1)
+    end_process(1)

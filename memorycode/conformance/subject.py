@@ -18,12 +18,12 @@ from memorycode.conformance.stand_ins import HashedWords, NoteTaker
 from memorycode.conformance.synthetic_dialogues import QUERIES, synthetic_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.embedding import load_embedder
-from memorycode.errors import PLUGIN_FAULTS
 from memorycode.frozen import Frozen
-from memorycode.plugins import ModelPlugin, StrategyPlugin
+from memorycode.plugin_faults import named, plugin_faults
+from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.protocols import Embedder, MemoryStrategy, Model, Passage, Recall
-from memorycode.running.checks import checked_recall, said
+from memorycode.running.checks import checked_recall
 from memorycode.running.counted_embedder import CountedEmbedder
 from memorycode.running.counted_model import CountedModel
 from memorycode.running.harness import Harness
@@ -59,12 +59,16 @@ class Subject:
     def load(cls, conditions: Conditions) -> Subject:
         """Import all that is named. Raises `UsageError` or `PluginError`."""
         spec, name = conditions.model, conditions.embedder
-        model: Model = NoteTaker() if spec is None else ModelPlugin.load(spec).build({})
+        plugin = StrategyPlugin.load(conditions.spec)
+        models = [] if spec is None else [ModelPlugin.load(spec)]
+        embedder: Embedder = HashedWords() if name is None else load_embedder(name)
+        check_plugins([plugin], models, embedder)
+        model: Model = models[0].build({}) if models else NoteTaker()
         return cls(
             conditions=conditions,
-            plugin=StrategyPlugin.load(conditions.spec),
+            plugin=plugin,
             model=model if model.is_language_model else None,
-            embedder=HashedWords() if name is None else load_embedder(name),
+            embedder=embedder,
         )
 
     def count_tokens(self, text: str) -> int:
@@ -118,9 +122,8 @@ class Subject:
             yield
         except Fault:
             raise
-        except PLUGIN_FAULTS as error:
-            kind = type(error).__name__
-            raise Fault(f"{doing}: {kind}: {said(error)}{self._place(error)}") from error
+        except plugin_faults() as error:
+            raise Fault(f"{doing}: {named(error)}{self._place(error)}") from error
 
     def _place(self, error: BaseException) -> str:
         """The last line of the strategy's own file on the way there, else the innermost line."""

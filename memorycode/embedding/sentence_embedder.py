@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memorycode.embedding.cache import EmbeddingCache
-from memorycode.errors import PluginError, UsageError
+from memorycode.errors import NotInstalled, PluginError, UsageError
+from memorycode.extras import Needs
 from memorycode.protocols import without_half_pairs
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class SentenceEmbedder:
     Each distinct piece of text is embedded once and then taken from the cache. Results may differ
     in the seventh digit with what else is embedded in the same batch.
     """
+
+    needs: ClassVar[Needs] = {"dense": ("sentence_transformers", "tokenizers")}
 
     def __init__(self, name: str = PACKAGED, cache: EmbeddingCache | None = None) -> None:
         self.name = name
@@ -179,8 +182,8 @@ def _full_name(name: str) -> str:
     return name if "/" in name else f"sentence-transformers/{name}"
 
 
-def _not_installed(error: ImportError) -> PluginError:
-    return PluginError(
+def _not_installed(error: ImportError) -> NotInstalled:
+    return NotInstalled(
         f"embedding needs the extra dense: pip install 'memorycode[dense]' ({error})"
     )
 

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from memorycode.errors import PLUGIN_FAULTS, MemorycodeError, ModelError, ModelUnavailable
+from memorycode.errors import MemorycodeError, ModelError, ModelUnavailable
 from memorycode.generation.checked_renderer import UNREACHABLE
 from memorycode.generation.folder import write_dialogue
 from memorycode.generation.generate import plan_dialogue, tell_dialogue
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.renderers import RendererChoice
 from memorycode.generation.settings import GenerationSettings
+from memorycode.plugin_faults import named, plugin_faults
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ class DialogueWorker:
             stop = isinstance(error, ModelUnavailable)
             silent = isinstance(error, ModelError) and error.kind in UNREACHABLE
             return DialogueOutcome(number, str(error), stop, silent)
-        except PLUGIN_FAULTS as error:
-            return DialogueOutcome(number, f"{type(error).__name__}: {error}")
+        except plugin_faults() as error:
+            return DialogueOutcome(number, named(error))
 
     def _make(self, number: int) -> DialogueOutcome:
         spec, index = self._spec, number - 1

@@ -14,6 +14,7 @@ from pydantic import JsonValue, ValidationError
 
 from memorycode.cache_folder import cache_folder, open_cache
 from memorycode.models.endings import no_answer
+from memorycode.plugin_faults import optional
 from memorycode.protocols import Completion, Model, Prompt
 
 _FORM = 1
@@ -99,9 +100,9 @@ class CachedModel:
 
     def __init__(self, model: Model, cache: ResponseCache, sample: int = 0) -> None:
         self.name, self.is_language_model = model.name, model.is_language_model
-        self.options: Mapping[str, JsonValue] = getattr(model, "options", {})
-        self.note: str = getattr(model, "note", "")
-        self.context_limit: int | None = getattr(model, "context_limit", None)
+        self.options: Mapping[str, JsonValue] = optional(model, "options", {})
+        self.note: str = optional(model, "note", "")
+        self.context_limit: int | None = optional(model, "context_limit", None)
         self._model, self._cache, self._sample = model, cache, sample
 
     def generate(self, prompt: Prompt) -> Completion:

@@ -45,7 +45,7 @@ def _turn(loop: asyncio.AbstractEventLoop) -> None:
         while True:
             try:
                 return runner.get_loop().run_forever()
-            except SystemExit:  # of one call, which is told; it must not end the others
+            except (SystemExit, KeyboardInterrupt):  # of one call, which is told; not of the others
                 continue
 
 

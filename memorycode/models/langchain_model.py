@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import JsonValue, SecretStr
 
-from memorycode.errors import PLUGIN_FAULTS, UsageError
+from memorycode.errors import UsageError
+from memorycode.extras import Needs, check_installed
 from memorycode.models.attempts import Attempts
 from memorycode.models.endpoint import MAX_REPLY_BYTES, address_secrets, shown_address
 from memorycode.models.event_loop import BackgroundLoop
@@ -26,6 +26,7 @@ from memorycode.models.secrets import (
     shown,
 )
 from memorycode.models.window import ContextWindow, answer_limit
+from memorycode.plugin_faults import plugin_faults, said
 from memorycode.protocols import Completion, Prompt
 
 _SCHEMA_TITLE = "answer"
@@ -43,6 +44,7 @@ class LangChainModel:
     key and the address are the provider's own business: it reads its usual variables.
     """
 
+    needs: ClassVar[Needs] = {"langchain-models": ("langchain",)}
     is_language_model = True
 
     def __init__(
@@ -61,7 +63,9 @@ class LangChainModel:
         context_limit: int | None = None,
         max_reply_bytes: int | None = None,
     ) -> None:
-        """Raises `UsageError` where a package is missing or the provider refuses the settings."""
+        """Raises `PluginError` where langchain is missing, `UsageError` where the package of the
+        provider is, or it refuses the settings.
+        """
         self.name = f"langchain/{name}"
         sampling: dict[str, JsonValue] = {
             "temperature": temperature,
@@ -126,7 +130,7 @@ class LangChainModel:
         schema = {"title": _SCHEMA_TITLE, "description": "The answer.", **(prompt.schema or {})}
         try:
             held = self._chat.with_structured_output(schema, include_raw=True)
-        except PLUGIN_FAULTS:  # whatever it raises, it cannot be held to this one
+        except plugin_faults():  # whatever it raises, it cannot be held to this one
             self._takes_schema = False
             return self._reply(self._chat, prompt)
         reply = self._reply(held, prompt)
@@ -150,7 +154,7 @@ class LangChainModel:
             return Failure("bad_request", "the prompt holds half a surrogate pair")
         except TimeoutError:
             return Failure("timeout", f"no answer within {self._timeout:g} s")
-        except PLUGIN_FAULTS as error:
+        except plugin_faults() as error:
             return self._failure(error)
 
     def _failure(self, error: BaseException) -> Failure:
@@ -160,7 +164,8 @@ class LangChainModel:
 
     def _detail(self, error: BaseException) -> str:
         """An error's text on one line, without the key; of a failed connection what lies behind."""
-        return self._line(f"{error}" or f"{error.__cause__ or 'no details'}")
+        cause = error.__cause__
+        return self._line(said(error) or (said(cause) if cause else "no details"))
 
     def _line(self, told: str) -> str:
         return " ".join(self.secrets.removed_from(told).split())[:300]
@@ -186,11 +191,7 @@ def _client(max_reply_bytes: int) -> Any:
 
 def _build(name: str, given: Mapping[str, Any], max_reply_bytes: int | None, **always: Any) -> Any:
     """The chat model with those of the options that its class has a field for."""
-    if importlib.util.find_spec("langchain") is None:
-        raise UsageError(
-            f"langchain/{name}: the package langchain is not installed: "
-            "pip install 'memorycode[langchain-models]'"
-        )
+    check_installed({f"langchain/{name}": LangChainModel.needs})
     provider, colon, model = name.partition(":")
     if not (colon and provider and model):
         raise UsageError(f"langchain/{name}: write langchain/PROVIDER:NAME, as openai:gpt-4.1-mini")
@@ -207,9 +208,9 @@ def _build(name: str, given: Mapping[str, Any], max_reply_bytes: int | None, **a
         if _takes_a_client(plain):
             always["http_async_client"] = _client(max_reply_bytes or MAX_REPLY_BYTES)
         return build(**always, **{key: value for key, value in given.items() if key in known})
-    except PLUGIN_FAULTS as error:
+    except plugin_faults() as error:
         secrets = Secrets(_secrets_given(given))
-        problem = " ".join(secrets.removed_from(f"{error}").split())[:300]
+        problem = " ".join(secrets.removed_from(said(error)).split())[:300]
     raise UsageError(f"langchain/{name}: {problem}")
 
 

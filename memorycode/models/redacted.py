@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.models.secrets import Secrets
+from memorycode.plugin_faults import optional
 from memorycode.protocols import Completion, Model, Prompt
 
 
@@ -14,7 +15,7 @@ class RedactedModel:
 
     def __init__(self, model: Model) -> None:
         self.name, self.is_language_model = model.name, model.is_language_model
-        self.options = getattr(model, "options", {})
+        self.options = optional(model, "options", {})
         self._model, self._secrets = model, Secrets.known_to(model)
 
     def generate(self, prompt: Prompt) -> Completion:

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, JsonValue
 
+from memorycode.plugin_faults import optional
+
 SHORTEST_SECRET = 8
 """Shorter keys are words such as EMPTY, given to endpoints that ask for none; answers may hold
 such a word."""
@@ -54,7 +56,7 @@ class Secrets:
         """What the environment holds and what models say that they know (`secrets`)."""
         found = cls(environment_secrets())
         for holder in holders:
-            known = getattr(holder, "secrets", None)
+            known = optional(holder, "secrets", None)
             if isinstance(known, Secrets):
                 found = found | known
         return found

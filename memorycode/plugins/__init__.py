@@ -14,7 +14,13 @@ from memorycode.plugins.factories import (
     parameters_of,
     source_of,
 )
-from memorycode.plugins.loading import ModelPlugin, RetrieverPlugin, StrategyPlugin, validated
+from memorycode.plugins.loading import (
+    ModelPlugin,
+    RetrieverPlugin,
+    StrategyPlugin,
+    check_plugins,
+    validated,
+)
 from memorycode.plugins.spec import Spec, parse_spec
 
 __all__ = [
@@ -26,6 +32,7 @@ __all__ = [
     "Spec",
     "StrategyPlugin",
     "Target",
+    "check_plugins",
     "installed",
     "load_factory",
     "parameters_of",

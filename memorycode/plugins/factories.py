@@ -17,7 +17,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
-from memorycode.errors import PLUGIN_FAULTS, PluginError, UsageError
+from memorycode.errors import PluginError, UsageError
+from memorycode.plugin_faults import named, optional, plugin_faults
 from memorycode.protocols import Embedder, Retriever
 
 Group = Literal["strategies", "retrievers", "models"]
@@ -76,8 +77,8 @@ def load_target(name: str) -> Target:
 def _callable(name: str, load: Callable[[], Any]) -> Factory:
     try:
         factory = load()
-    except PLUGIN_FAULTS as error:
-        raise PluginError(f"{name}: cannot be imported: {type(error).__name__}: {error}") from error
+    except plugin_faults() as error:
+        raise PluginError(f"{name}: cannot be imported: {named(error)}") from error
     if not callable(factory):
         raise PluginError(f"{name} is {type(factory).__name__}, not a class or a function")
     return typing.cast("Factory", factory)
@@ -98,7 +99,7 @@ def source_of(factory: Factory) -> str:
     Those are its own file and what that imports from its own package, at any remove; memorycode's
     own modules go by its version.
     """
-    module = sys.modules.get(getattr(factory, "__module__", ""))
+    module = sys.modules.get(_module_name(factory))
     if module is None or not getattr(module, "__file__", None):
         return ""
     files = {Path(str(found.__file__)) for found in _of_one_package(module)}
@@ -122,7 +123,7 @@ def _of_one_package(module: ModuleType) -> set[ModuleType]:
 
 
 def _module_name(value: object) -> str:
-    name = getattr(value, "__module__", None)
+    name = optional(value, "__module__", None)
     return name if isinstance(name, str) else ""
 
 
@@ -167,9 +168,9 @@ def parameters_of(factory: Factory, group: Group) -> dict[str, Parameter]:
     try:
         hints = typing.get_type_hints(target)
         found = list(inspect.signature(factory).parameters.values())
-    except Exception as error:
-        name = getattr(factory, "__qualname__", repr(factory))
-        raise PluginError(f"{name}: its signature cannot be read: {error}") from error
+    except plugin_faults() as error:
+        name = optional(factory, "__qualname__", type(factory).__name__)
+        raise PluginError(f"{name}: its signature cannot be read: {named(error)}") from error
     return {
         p.name: Parameter(p.name, hints.get(p.name, str), p.default)
         for p in found[1 if group == "strategies" else 0 :]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Self
@@ -12,7 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from memorycode.dialogue import CHECKPOINTS
-from memorycode.errors import PLUGIN_FAULTS, MemorycodeError, PluginError, UsageError
+from memorycode.errors import MemorycodeError, PluginError, UsageError
+from memorycode.extras import Needs, check_installed
+from memorycode.plugin_faults import named, optional, plugin_faults
 from memorycode.plugins.factories import (
     DEFAULT_RETRIEVER,
     Factory,
@@ -82,13 +85,52 @@ def _target(spec: Spec) -> Target:
     return load_target(spec.target)
 
 
-def _built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
+@contextmanager
+def _blaming(label: str, problem: str) -> Iterator[None]:
     try:
-        return factory(*arguments, **values)
+        yield
     except MemorycodeError:
         raise
-    except PLUGIN_FAULTS as error:
-        raise PluginError(f"{label}: cannot be built: {type(error).__name__}: {error}") from error
+    except plugin_faults() as error:
+        raise PluginError(f"{label}: {problem}: {named(error)}") from error
+
+
+def _built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
+    with _blaming(label, "cannot be built"):
+        return factory(*arguments, **values)
+
+
+def _declared(label: str, factory: Factory) -> Needs:
+    with _blaming(label, "what it needs cannot be read"):
+        return {
+            str(extra): tuple(map(str, modules))
+            for extra, modules in dict(getattr(factory, "needs", {})).items()
+        }
+
+
+def _merged(*found: Needs) -> Needs:
+    merged: dict[str, tuple[str, ...]] = {}
+    for needs in found:
+        for extra, modules in needs.items():
+            merged[extra] = tuple(dict.fromkeys((*merged.get(extra, ()), *modules)))
+    return merged
+
+
+def check_plugins(
+    strategies: Iterable[StrategyPlugin | RetrieverPlugin],
+    models: Iterable[ModelPlugin],
+    embedder: Embedder,
+) -> None:
+    """Look for all that they need before they are built.
+
+    Raises `PluginError` where something is missing, with the extras that bring it.
+    """
+    embeds: Needs = optional(embedder, "needs", {})
+    needs_of = {plugin.text: plugin.needs for plugin in models}
+    for plugin in strategies:
+        found = (plugin.needs, embeds) if plugin.surely_embeds else (plugin.needs,)
+        needs_of[plugin.spec.text] = _merged(*found)
+    check_installed(needs_of)
 
 
 # ── the three kinds ───────────────────────────────────────────────────────────────────────────
@@ -124,6 +166,25 @@ class _Plugin:
             for value in self.values.values()
         )
 
+    @property
+    def needs(self) -> Needs:
+        """What it and the retrievers that it is handed say that they need."""
+        return _merged(
+            _declared(self.spec.text, self.factory),
+            *(v.needs for v in self.values.values() if isinstance(v, RetrieverPlugin)),
+        )
+
+    @property
+    def surely_embeds(self) -> bool:
+        """Whether it, or a retriever that it is handed, cannot do without the run's embedder. It
+        says so (`embeds`), or it has a parameter for it and says nothing."""
+        has_parameter = any(value is _RUNS_EMBEDDER for value in self.values.values())
+        return bool(optional(self.factory, "embeds", has_parameter)) or any(
+            value.surely_embeds
+            for value in self.values.values()
+            if isinstance(value, RetrieverPlugin)
+        )
+
     def _make(self, embedder: Embedder, *arguments: Any) -> Any:
         values = dict(self.values)
         for name, value in values.items():
@@ -145,20 +206,30 @@ class StrategyPlugin(_Plugin):
     def build(self, context: StrategyContext) -> MemoryStrategy:
         """A fresh instance. Raises `PluginError` if the factory raises or builds something else."""
         strategy = self._make(context.embedder, context)
-        if not isinstance(strategy, MemoryStrategy):
-            raise PluginError(
-                f"{self.spec.text}: {type(strategy).__name__} is no MemoryStrategy: "
-                "it needs oracle, checkpoints, observe() and recall()"
-            )
-        self._check_attributes(strategy)
+        with _blaming(self.spec.text, "cannot be used"):
+            if not isinstance(strategy, MemoryStrategy):
+                raise PluginError(
+                    f"{self.spec.text}: {type(strategy).__name__} is no MemoryStrategy: "
+                    "it needs oracle, checkpoints, observe() and recall()"
+                )
+            self._check_attributes(strategy)
         return strategy
+
+    def check_readable(self, strategy: MemoryStrategy) -> None:
+        """Raises `PluginError` where it breaks at being asked for what it may have.
+
+        On trial that is let pass: it shall cost this strategy's questions, and not the run.
+        """
+        for name in ("variant", "note"):
+            with _blaming(self.spec.text, f"{name} cannot be read"):
+                getattr(strategy, name, "")
 
     def _check_attributes(self, strategy: MemoryStrategy) -> None:
         wanted = {
             "oracle": (isinstance(strategy.oracle, bool), "True or False"),
             "checkpoints": (strategy.checkpoints in CHECKPOINTS, " or ".join(CHECKPOINTS)),
-            "variant": (isinstance(getattr(strategy, "variant", ""), str), "a string"),
-            "note": (isinstance(getattr(strategy, "note", ""), str), "a string"),
+            "variant": (isinstance(optional(strategy, "variant", ""), str), "a string"),
+            "note": (isinstance(optional(strategy, "note", ""), str), "a string"),
         }
         for name, (fits, what) in wanted.items():
             if not fits:
@@ -177,8 +248,9 @@ class RetrieverPlugin(_Plugin):
     def build(self, embedder: Embedder) -> Retriever:
         """A fresh instance; `embedder` is the run's, for a factory that asks for one."""
         retriever = self._make(embedder)
-        if not isinstance(retriever, Retriever):
-            raise PluginError(f"{self.spec.text}: no Retriever: it needs add() and search()")
+        with _blaming(self.spec.text, "cannot be used"):
+            if not isinstance(retriever, Retriever):
+                raise PluginError(f"{self.spec.text}: no Retriever: it needs add() and search()")
         return retriever
 
 
@@ -204,19 +276,25 @@ class ModelPlugin:
     def source(self) -> str:
         return source_of(self.factory)
 
+    @property
+    def needs(self) -> Needs:
+        """What it says that it needs."""
+        return _declared(self.text, self.factory)
+
     def build(self, options: Mapping[str, Any]) -> Model:
         """The model; options that it does not take are left out."""
         known = parameters_of(self.factory, "models")
         given = {k: value for k, value in options.items() if k in known}
         arguments = (self.name,) if self.name else ()
         model = _built(self.text, self.factory, *arguments, **given)
-        if not isinstance(model, Model):
-            raise PluginError(
-                f"{self.text}: {type(model).__name__} is no Model: "
-                "it needs name, is_language_model and generate()"
-            )
-        if not (isinstance(model.name, str) and model.name.strip()):
-            raise PluginError(f"{self.text}: name is {model.name!r}, want a string")
+        with _blaming(self.text, "cannot be used"):
+            if not isinstance(model, Model):
+                raise PluginError(
+                    f"{self.text}: {type(model).__name__} is no Model: "
+                    "it needs name, is_language_model and generate()"
+                )
+            if not (isinstance(model.name, str) and model.name.strip()):
+                raise PluginError(f"{self.text}: name is {model.name!r}, want a string")
         return model
 
 

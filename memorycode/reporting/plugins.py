@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from memorycode.frozen import Frozen
+from memorycode.plugin_faults import optional
 from memorycode.plugins import Group, installed, load_factory, parameters_of
 from memorycode.reporting.cells import ORACLE_MARK
 from memorycode.reporting.console import output, plain_table
@@ -54,7 +55,7 @@ def print_plugins(plugins: Sequence[PluginDescription], *, with_parameters: bool
 def _describe(group: Group, name: str) -> PluginDescription:
     factory = load_factory(name, group)
     point = installed(group).get(name)
-    oracle = getattr(factory, "oracle", None)
+    oracle = optional(factory, "oracle", None)
     return PluginDescription(
         name=name,
         target=point.value if point else name,

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from memorycode.dialogue import SessionView
-from memorycode.errors import PluginError, UsageError
+from memorycode.errors import UsageError
+from memorycode.extras import check_installed
 from memorycode.protocols import Unit
 from memorycode.transcripts import Turn, joined, turns_of
 
@@ -21,9 +22,15 @@ Speaker = Literal["all", "mentor"]
 
 
 def check_unit(kind: str) -> UnitKind:
-    """The kind, if there is one of this name. Raises `UsageError` otherwise."""
+    """The kind, if there is one of this name.
+
+    Raises `UsageError` otherwise, and `PluginError` where what cuts windows is not installed.
+    """
     window = _WINDOW.fullmatch(kind)
-    if kind in ("session", "exchange", "turn") or (window and int(window[1])):
+    if window and int(window[1]):
+        _check_splitter(kind)
+        return kind
+    if kind in ("session", "exchange", "turn"):
         return kind
     raise UsageError(f"unit is {kind!r}; it is session, exchange, turn or window:N (N tokens)")
 
@@ -64,13 +71,14 @@ def _exchanges(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
         yield exchange
 
 
+def _check_splitter(kind: UnitKind) -> None:
+    check_installed({f"the unit {kind}": {"langchain": ("langchain_text_splitters",)}})
+
+
 def _windows(text: str, kind: UnitKind) -> list[str]:
-    try:
-        from langchain_text_splitters import RecursiveCharacterTextSplitter
-    except ImportError as error:
-        raise PluginError(
-            f"units of {kind} need the extra langchain: pip install 'memorycode[langchain]'"
-        ) from error
+    _check_splitter(kind)
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
     window = _WINDOW.fullmatch(kind)
     size = int(window[1]) * _CHARACTERS_PER_TOKEN if window else 0
     splitter = RecursiveCharacterTextSplitter(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from memorycode.errors import PLUGIN_FAULTS, ModelError, ModelUnavailable
+from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.models.redacted import RedactedModel
+from memorycode.plugin_faults import optional, plugin_faults, said
 from memorycode.protocols import Completion, Model, Prompt, Usage
-from memorycode.running.checks import MODEL_ERROR, checked_kind, said
+from memorycode.running.checks import MODEL_ERROR, kind_of, rebuilt_completion
 from memorycode.running.counted_model import usage_of
 from memorycode.running.meter import CallCounter
 
@@ -66,14 +67,14 @@ def probe(model: Model) -> None:
 
     Raises `ModelUnavailable` where it cannot. Any other failure may be gone by the next call.
     """
-    ask = getattr(model, "probe", None)
+    ask = optional(model, "probe", None)
     if ask is None:
         return
     try:
         ask()
     except ModelUnavailable:
         raise
-    except ModelError:
+    except plugin_faults():
         return
 
 
@@ -84,7 +85,7 @@ class MeteredModel:
         self, model: Model, meter: CallCounter, count_tokens: Callable[[str], int]
     ) -> None:
         self.name, self.is_language_model = model.name, model.is_language_model
-        self.options = getattr(model, "options", {})
+        self.options = optional(model, "options", {})
         self._model, self._meter, self._count_tokens = model, meter, count_tokens
         self._sent = 0
 
@@ -101,16 +102,14 @@ class MeteredModel:
         self._meter.send(self.name, tokens)
         self._sent += 1
         try:
-            completion = self._model.generate(prompt)
+            completion = rebuilt_completion(self._model.generate(prompt))
+            usage = usage_of(completion, prompt, self._count_tokens) if paid else Usage()
         except ModelError as error:
-            self._meter.failed(self.name, tokens, checked_kind(error.kind), said(error))
+            self._meter.failed(self.name, tokens, kind_of(error), said(error))
             raise
-        except PLUGIN_FAULTS as error:
+        except plugin_faults() as error:
             self._meter.failed(self.name, tokens, MODEL_ERROR, said(error))
             raise
-        # A plug-in may hand back anything; whoever asked will see to that.
-        is_answer = paid and isinstance(completion, Completion)
-        usage = usage_of(completion, prompt, self._count_tokens) if is_answer else Usage()
         self._meter.answered(self.name, tokens, usage)
         return completion
 
@@ -126,6 +125,6 @@ class _CacheFirst:
     def generate(self, prompt: Prompt) -> Completion:
         sent = self._metered.sent
         completion = self._cached.generate(prompt)
-        if self._metered.sent > sent and isinstance(completion, Completion) and completion.cached:
+        if self._metered.sent > sent and completion.cached:
             return completion.model_copy(update={"cached": False})
         return completion

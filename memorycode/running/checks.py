@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
 
 from memorycode.errors import ModelError
 from memorycode.models.endings import no_answer
-from memorycode.protocols import Completion, Model, Passage, Recall, without_half_pairs
+from memorycode.plugin_faults import optional
+from memorycode.problems import first_problem
+from memorycode.protocols import Completion, Model, Passage, Recall, Usage, without_half_pairs
 from memorycode.running.records import ANSWERED
 
 MODEL_ERROR = "model_error"
@@ -16,29 +22,82 @@ MODEL_ERROR = "model_error"
 _RESERVED = {ANSWERED, "missing", ""}
 
 
+_DEEPEST = 100
+"""Levels of a recall's notes. What has 200 can be written down, but is not read again."""
+
+
 def checked_recall(recall: object) -> Recall:
-    """The recall, rebuilt from its parts. Raises `TypeError` or `ValueError` for one that cannot
-    be written down."""
+    """The recall itself where it is plain data, else one rebuilt from its parts: what is read of it
+    later runs no code of the plug-in's.
+
+    Raises `TypeError` or `ValueError` for one that cannot be written down, and what the plug-in's
+    own classes raise.
+    """
     if not isinstance(recall, Recall):
         raise TypeError(f"recall() must return a Recall, not {type(recall).__name__}")
-    for passage in recall.passages:
-        if not (isinstance(passage, Passage) and isinstance(passage.text, str)):
-            raise TypeError(f"a recall is made of Passages, not {type(passage).__name__}")
-    if recall.notes:
-        try:
-            notes = json.loads(json.dumps(dict(recall.notes), allow_nan=False))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise TypeError(f"the recall's notes are no JSON: {error}") from error
-        if notes != recall.notes:
-            return recall.model_copy(update={"notes": notes})
-    return recall
+    given, notes = recall.passages, recall.notes
+    passages = tuple(map(_plain_passage, given))
+    plain_notes = _plain_notes(notes) if notes != {} else {}
+    is_plain = type(recall) is Recall and type(given) is tuple
+    same = is_plain and all(map(_is, passages, given)) and plain_notes == notes
+    return recall if same else Recall(passages=passages, notes=plain_notes)
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+def _plain_passage(passage: object) -> Passage:
+    if not (isinstance(passage, Passage) and isinstance(passage.text, str)):
+        raise TypeError(f"a recall is made of Passages, not {type(passage).__name__}")
+    text, session = passage.text, passage.session
+    if type(passage) is Passage and type(text) is str and type(session) in (int, type(None)):
+        return passage
+    return Passage(text=text, session=session)
+
+
+def _plain_notes(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """As they are read from a record."""
+    try:
+        written = json.dumps(dict(notes), allow_nan=False, ensure_ascii=False)
+        written.encode()
+        read: dict[str, Any] = json.loads(written)
+    except UnicodeEncodeError as error:
+        raise ValueError("the recall's notes hold half a surrogate pair") from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"the recall's notes are no JSON: {error}") from error
+    level: list[Any] = [read]
+    for _ in range(_DEEPEST):
+        level = [inner for value in level for inner in _within(value)]
+    if level:
+        raise ValueError(f"the recall's notes have more than {_DEEPEST} levels")
+    return read
+
+
+def _within(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def rebuilt_completion(completion: object) -> Completion:
+    """A completion of the same fields, which runs no code of the plug-in's when it is read. Raises
+    `TypeError` for something else, `ValueError` for fields that do not fit."""
+    if not isinstance(completion, Completion):
+        raise TypeError(f"generate() must return a Completion, not {type(completion).__name__}")
+    fields = {name: getattr(completion, name) for name in Completion.model_fields}
+    if isinstance(usage := fields["usage"], Usage):
+        fields["usage"] = {name: getattr(usage, name) for name in Usage.model_fields}
+    try:
+        return Completion.model_validate(fields)
+    except ValidationError as error:
+        raise ValueError(f"generate() returned no Completion: {first_problem(error)}") from error
 
 
 def checked_completion(completion: object, model: Model) -> Completion:
     """The completion. Raises `TypeError` for something else, and `ModelError` where a language
     model's text is no answer: empty, cut off or withheld."""
-    if not isinstance(completion, Completion):
-        raise TypeError(f"generate() must return a Completion, not {type(completion).__name__}")
+    completion = rebuilt_completion(completion)
     if not math.isfinite(completion.latency):
         raise ValueError(f"latency is {completion.latency}, want seconds")
     if model.is_language_model:
@@ -55,14 +114,11 @@ def checked_kind(kind: object) -> str:
     return without_half_pairs(kind)[:60]
 
 
+def kind_of(error: ModelError) -> str:
+    """The kind of a failure; a plug-in's own class may lack one."""
+    return checked_kind(optional(error, "kind", None))
+
+
 def was_cached(completion: Completion) -> bool:
     """Whether the answer was at hand, so that nobody was asked for it."""
-    return bool(getattr(completion, "cached", False))
-
-
-def said(error: BaseException) -> str:
-    """An exception's text, also where asking for it raises."""
-    try:
-        return without_half_pairs(str(error))[:2000]
-    except Exception:
-        return "(its text cannot be had)"
+    return completion.cached

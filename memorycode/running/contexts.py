@@ -8,7 +8,7 @@ import json
 
 from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError
-from memorycode.protocols import Passage, Recall
+from memorycode.protocols import Passage, Recall, without_half_pairs
 from memorycode.running.records import StoredContext, StoredText
 
 
@@ -20,7 +20,10 @@ class ContextStore:
         self._latest: tuple[Recall, StoredContext] | None = None
 
     def store(self, recall: Recall) -> StoredContext:
-        """The context to write down; its id depends on the dialogue and the passages alone."""
+        """The context to write down; its id depends on the dialogue and the passages alone.
+
+        Raises `ValueError` for text that cannot be written down.
+        """
         if self._latest is None or self._latest[0] is not recall:
             passages = tuple(self._stored(passage) for passage in recall.passages)
             self._latest = (
@@ -43,6 +46,8 @@ class ContextStore:
             and passage.text == sessions[index].text
         ):
             return index
+        if without_half_pairs(passage.text) != passage.text:
+            raise ValueError("a recalled passage holds half a surrogate pair")
         return StoredText(text=passage.text, session=index)
 
     def _passage(self, stored: int | StoredText) -> Passage:

@@ -6,17 +6,19 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from memorycode.errors import ModelError
+from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.plugin_faults import named, plugin_faults
 from memorycode.protocols import Completion, Model, Prompt, Usage
-from memorycode.running.checks import checked_completion, was_cached
+from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
 from memorycode.running.meter import Halted
 
 
 class CountedModel:
     """Passes prompts on and counts calls, tokens and failures.
 
-    `halted` says whether a call was not made because the run stops: what the memory then has is
-    not what it would have had.
+    `gone` is the error after which no call can succeed, if there was one: the run stops, or the
+    model cannot be used. A strategy may swallow it, but what the memory then has is not what it
+    would have had.
     """
 
     is_language_model = True
@@ -27,25 +29,29 @@ class CountedModel:
         self.cached_calls = self.saved_prompt_tokens = self.saved_completion_tokens = 0
         self.cached_tokens = 0
         self.failures: Counter[str] = Counter()
-        self.halted = False
+        self.gone: ModelUnavailable | None = None
         self._model, self._count_tokens = model, count_tokens
 
     def generate(self, prompt: Prompt) -> Completion:
-        """What the model answers; what it raises goes to the strategy."""
+        """What the model answers. Raises `ModelError`, whatever the model raised."""
         self.calls += 1
         try:
             completion = checked_completion(self._model.generate(prompt), self._model)
-        except Halted:
-            self.calls -= 1
-            self.halted = True
+            usage = usage_of(completion, prompt, self._count_tokens)
+        except ModelUnavailable as error:
+            self.gone = error
+            if isinstance(error, Halted):
+                self.calls -= 1
+            else:
+                self.failures[kind_of(error)] += 1
             raise
         except ModelError as error:
-            self.failures[error.kind] += 1
+            self.failures[kind_of(error)] += 1
             raise
-        except Exception:
-            self.failures["model_error"] += 1
-            raise
-        self._count(completion, usage_of(completion, prompt, self._count_tokens))
+        except plugin_faults() as error:
+            self.failures[MODEL_ERROR] += 1
+            raise ModelError(named(error), kind=MODEL_ERROR) from error
+        self._count(completion, usage)
         return completion
 
     @property

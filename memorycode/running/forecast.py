@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from memorycode.dialogue import Dialogue
-from memorycode.errors import PLUGIN_FAULTS, ModelError
+from memorycode.errors import ModelError
 from memorycode.frozen import Frozen
+from memorycode.plugin_faults import plugin_faults
 from memorycode.plugins import StrategyPlugin
 from memorycode.prices import Price, PriceList
 from memorycode.protocols import Completion, MemoryStrategy, Model, Prompt, Usage
@@ -191,7 +192,7 @@ class _Forecaster:
                 if not is_broken:
                     strategy = strategy or player.build(number)
                     player.observe(strategy, session)
-            except PLUGIN_FAULTS:
+            except plugin_faults():
                 is_broken = True
             stand_in.counted = played.recalling
             asked = episode.questions.get(session.index, ())
@@ -220,7 +221,7 @@ def _ask(
     played.questions += len(samples)
     try:
         asking = player.ask(strategy, samples[0])
-    except PLUGIN_FAULTS:
+    except plugin_faults():
         played.broken += len(samples)
         return
     if asking.overlong:

@@ -10,6 +10,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.experiment import Overflow
 from memorycode.models.secrets import Secrets
 from memorycode.models.window import answer_limit
+from memorycode.plugin_faults import optional
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, Scorer, StrategyContext
 from memorycode.running.access import Access, DirectAccess
@@ -52,7 +53,7 @@ class Harness:
     def room_of(self, model: Model) -> int | None:
         """The tokens that a prompt for the model may have: what the longest answer leaves of the
         model's context. None where nobody knows that."""
-        limit = self.context_limit or getattr(model, "context_limit", None)
+        limit = self.context_limit or optional(model, "context_limit", None)
         if not isinstance(limit, int):
             return None
-        return max(0, limit - (answer_limit(getattr(model, "options", {})) or 0))
+        return max(0, limit - (answer_limit(dict(optional(model, "options", {}))) or 0))

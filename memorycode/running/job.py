@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.models.secrets import Secrets
+from memorycode.plugin_faults import optional
 from memorycode.plugins import ModelPlugin, StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model
 from memorycode.running.harness import Harness
@@ -102,8 +103,8 @@ def describe_strategy(
         spec=plugin.spec.text,
         source=plugin.source,
         oracle=trial.oracle,
-        variants={name: clean(getattr(trial, "variant", "")) for name, trial in trials.items()},
-        notes={name: clean(getattr(trial, "note", "")) for name, trial in trials.items()},
+        variants={name: clean(optional(trial, "variant", "")) for name, trial in trials.items()},
+        notes={name: clean(optional(trial, "note", "")) for name, trial in trials.items()},
         checkpoints=chosen,
         planned=planned,
     )
@@ -112,7 +113,7 @@ def describe_strategy(
 def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
     """What the manifest says of a model."""
     secrets = Secrets.known_to(model)
-    options: dict[str, JsonValue] = dict(getattr(model, "options", {}))
+    options: dict[str, JsonValue] = dict(optional(model, "options", {}))
     if isinstance(headers := options.get("headers"), Mapping):
         # Any of their values may be a secret.
         options["headers"] = [*sorted(headers)]
@@ -121,7 +122,7 @@ def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
         source=plugin.source,
         name=model.name,
         is_language_model=model.is_language_model,
-        note=secrets.removed_from(getattr(model, "note", "")),
+        note=secrets.removed_from(optional(model, "note", "")),
         options={name: secrets.removed_from_value(value) for name, value in options.items()},
     )
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from memorycode.embedding import PACKAGED, load_embedder
 from memorycode.experiment import Experiment
 from memorycode.models.secrets import Secrets
-from memorycode.plugins import ModelPlugin, StrategyPlugin
+from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins
 from memorycode.prompts import PromptPack
-from memorycode.protocols import Model
+from memorycode.protocols import Embedder, Model
 from memorycode.running.harness import Harness
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 from memorycode.tokens import token_counter
@@ -26,22 +26,45 @@ class Parts:
     harness: Harness
 
 
+@dataclass(frozen=True)
+class Plugins:
+    """The plug-ins of an experiment, in its order, and what embeds for them; nothing is built."""
+
+    strategies: Sequence[StrategyPlugin]
+    models: Sequence[ModelPlugin]
+    embedder: Embedder
+
+
+def load_plugins(experiment: Experiment) -> Plugins:
+    """Import every plug-in that the experiment names, and see whether all that they need is there.
+
+    Raises `UsageError` and `PluginError` for what is not.
+    """
+    found = Plugins(
+        strategies=[StrategyPlugin.load(spec) for spec in experiment.strategies],
+        models=[ModelPlugin.load(spec) for spec in experiment.models],
+        embedder=load_embedder(experiment.embedder or PACKAGED),
+    )
+    check_plugins(found.strategies, found.models, found.embedder)
+    return found
+
+
 def load_parts(experiment: Experiment, pack: PromptPack) -> Parts:
     """Load every plug-in that the experiment names; `pack` has its prompts.
 
     Raises `UsageError` and `PluginError` for what cannot be found or built.
     """
-    model_plugins = [ModelPlugin.load(spec) for spec in experiment.models]
-    models = [plugin.build(experiment.model_options) for plugin in model_plugins]
+    found = load_plugins(experiment)
+    models = [plugin.build(experiment.model_options) for plugin in found.models]
     return Parts(
-        strategies=[StrategyPlugin.load(spec) for spec in experiment.strategies],
-        model_plugins=model_plugins,
+        strategies=found.strategies,
+        model_plugins=found.models,
         models=models,
         harness=Harness(
             pack,
             token_counter(),
             tuple(map(make_scorer, SCORER_NAMES)),
-            load_embedder(experiment.embedder or PACKAGED),
+            found.embedder,
             experiment.seed,
             experiment.context_budget,
             experiment.context_limit,

@@ -67,6 +67,7 @@ class Player:
             strategy = self.strategy.build(context)
         if strategy.oracle != self.oracle:
             raise PluginError(f"oracle was {self.oracle} on trial and is {strategy.oracle} here")
+        self.strategy.check_readable(strategy)
         return strategy
 
     def observe(self, strategy: MemoryStrategy, session: Session) -> None:

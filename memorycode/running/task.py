@@ -11,20 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from memorycode.dialogue import Dialogue
-from memorycode.errors import PLUGIN_FAULTS, ModelError, ModelUnavailable
+from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.plugin_faults import named, plugin_faults, said
 from memorycode.plugins import StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model, Prompt, Recall
-from memorycode.running.checks import (
-    MODEL_ERROR,
-    checked_completion,
-    checked_kind,
-    said,
-    was_cached,
-)
+from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
 from memorycode.running.contexts import ContextStore
 from memorycode.running.counted_model import CountedModel, usage_of
 from memorycode.running.harness import Harness
-from memorycode.running.meter import Halted
 from memorycode.running.plan import Episode, Question
 from memorycode.running.playing import Asking, Player
 from memorycode.running.records import (
@@ -123,9 +117,7 @@ class TaskRunner:
                 try:
                     strategy = strategy or self.player.build(number)
                     self.player.observe(strategy, session)
-                except ModelUnavailable:
-                    raise
-                except PLUGIN_FAULTS as error:
+                except plugin_faults() as error:
                     broken = self._blame(error, f"observing session {session.index}")
                 self._check_memory_is_whole()
             asked = [q for q in episode.questions.get(session.index, ()) if self._id(q) not in done]
@@ -136,10 +128,12 @@ class TaskRunner:
                     yield from self._ask(strategy, list(samples), attributor)
 
     def _check_memory_is_whole(self) -> None:
-        """A strategy may have caught what stopped its call and gone on without the answer."""
-        counted = self.memory_model
-        if counted is not None and counted.halted:
-            raise Halted(self.harness.access.stopped)
+        """Raise what ends the run where the memory's call to the model or the embedder did: a
+        strategy may have caught it and gone on without the answer, or raised something else. One
+        that raises the like without having asked them speaks of a model of its own."""
+        for asked in (self.memory_model, self.player.embedder):
+            if asked is not None and asked.gone is not None:
+                raise asked.gone
 
     def _ask(
         self, strategy: MemoryStrategy, samples: Sequence[Question], attributor: Attributor
@@ -149,9 +143,7 @@ class TaskRunner:
         try:
             asking = self.player.ask(strategy, question)
             context = self.store.store(asking.recall)
-        except ModelUnavailable:
-            raise
-        except PLUGIN_FAULTS as error:
+        except plugin_faults() as error:
             self._check_memory_is_whole()
             what = self._blame(error, f"recalling after session {question.session}")
             yield from self._failed(samples, what)
@@ -193,9 +185,9 @@ class TaskRunner:
         except ModelUnavailable:
             raise
         except ModelError as error:
-            return {"outcome": checked_kind(error.kind), "error": said(error)}
-        except PLUGIN_FAULTS as error:
-            return {"outcome": MODEL_ERROR, "error": f"{type(error).__name__}: {said(error)}"}
+            return {"outcome": kind_of(error), "error": said(error)}
+        except plugin_faults() as error:
+            return {"outcome": MODEL_ERROR, "error": named(error)}
         counted = (
             usage_of(completion, prompt, self.harness.count_tokens)
             if self.model.is_language_model
@@ -257,5 +249,5 @@ class TaskRunner:
         place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
         return (
             f"{self.strategy.spec.text}, dialogue {self.dialogue.number}, {doing}: "
-            f"{type(error).__name__}: {said(error)}{place}"
+            f"{named(error)}{place}"
         )

@@ -260,6 +260,23 @@ def test_a_retriever_at_fault_is_named(
     assert name in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("RaisingRetriever:what=cancelled", "dialogue 7: CancelledError: "),
+        ("RaisingRetriever:what=panic", "dialogue 7: PanicException: called"),
+        ("RaisingRetriever:what=mute", r"dialogue 7: MuteError: \(its text cannot be had\)"),
+        ("LeavingRetriever", r"dialogue 7: SystemExit: os._exit\(\) would end the run"),
+    ],
+)
+def test_whatever_a_retriever_does_is_its_own_fault(
+    dialogues: list[Dialogue], monkeypatch: pytest.MonkeyPatch, spec: str, message: str
+) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "running"))
+    with pytest.raises(PluginError, match=message):
+        measure_grid(dialogues[:1], Grid(retriever=(f"misbehaving:{spec}",)))
+
+
 def test_fewer_hits_than_units_are_no_fault(
     dialogues: list[Dialogue], named_here: Callable[[str], str]
 ) -> None:

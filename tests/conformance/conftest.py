@@ -1,4 +1,5 @@
-"""The broken strategies, importable as ``broken:NAME``, as a user's own file would be."""
+"""The broken strategies, importable as ``broken:NAME``, as a user's own file would be, and the
+run's plug-ins that misbehave, as ``misbehaving:NAME``."""
 
 from __future__ import annotations
 
@@ -10,5 +11,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
-    monkeypatch.delitem(sys.modules, "broken", raising=False)
+    for folder in (Path(__file__).parents[1] / "running", Path(__file__).parent):
+        monkeypatch.syspath_prepend(str(folder))
+    for name in ("broken", "misbehaving"):
+        monkeypatch.delitem(sys.modules, name, raising=False)

@@ -34,6 +34,23 @@ def test_a_strategy_that_ends_the_process_fails_where_it_did() -> None:
         assert not kit.find(BY_NAME["recall_twice"]).failed
 
 
+@pytest.mark.parametrize(
+    ("strategy", "saw"),
+    [
+        ("Raising:what=interrupt,at=recall", "recalling: KeyboardInterrupt: "),
+        ("Raising:what=panic,at=observe", "observing session 1: PanicException: called"),
+        ("Raising:what=mute,at=recall", "recalling: MuteError: (its text cannot be had)"),
+        ("Returning:what=half_nested", "the recall's notes hold half a surrogate pair"),
+        ("Leaving", "it ended the process (exit status 0)"),
+    ],
+)
+def test_whatever_a_strategy_does_is_a_finding(strategy: str, saw: str) -> None:
+    with Kit(Conditions(spec=f"misbehaving:{strategy}")) as kit:
+        found = kit.find(BY_NAME["valid_recall"])
+    assert found.failed
+    assert saw in found.saw
+
+
 def test_what_a_strategy_prints_is_no_finding() -> None:
     assert check_strategy(Conditions(spec="broken:Loud")).passed
 

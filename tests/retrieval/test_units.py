@@ -92,5 +92,7 @@ def test_another_unit_is_refused(kind: str) -> None:
 
 def test_windows_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "langchain_text_splitters", None)
-    with pytest.raises(PluginError, match=r"window:9 need .* pip install 'memorycode\[langchain\]"):
+    with pytest.raises(
+        PluginError, match=r"window:9 needs .* pip install 'memorycode\[langchain\]"
+    ):
         cut_session(view("Ada: Hello."), "window:9")

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import RunReport
+from memorycode.results.summary import RunReport
 
 
 @pytest.fixture(autouse=True)
 def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test plug-ins, importable as ``plugins:NAME``, as a user's own file would be."""
+    """The test plug-ins, importable as ``plugins:NAME`` and ``misbehaving:NAME``, as a user's own
+    file would be."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
-    monkeypatch.delitem(sys.modules, "plugins", raising=False)
+    for name in ("plugins", "misbehaving"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
 
 
 @pytest.fixture

@@ -215,7 +215,7 @@ def test_an_unknown_backend_is_refused() -> None:
 
 
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from memorycode.bridges.extras import needed
+    from memorycode.extras import needed
 
     needed.cache_clear()
     monkeypatch.setitem(sys.modules, "ray", None)

@@ -18,6 +18,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
+from memorycode.plugin_process import redirect_stdout_for_good
 from memorycode.processes import interrupts_blocked
 from memorycode.running.backends.backend import Crew
 from memorycode.running.backends.calls import FrontDesk
@@ -133,6 +134,7 @@ class _Question(tuple[Any, ...]):
 def _serve(recipe: Recipe, pipe: Connection) -> None:
     """Play units until the other end of the pipe is closed, or its process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no masks
+    redirect_stdout_for_good()
 
     def ask(*question: Any) -> str:
         pipe.send(_Question(question))

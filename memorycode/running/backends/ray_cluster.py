@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
 import threading
 import time
@@ -18,8 +19,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from memorycode.bridges.extras import needed
 from memorycode.errors import MemorycodeError, UsageError
+from memorycode.extras import needed
+from memorycode.plugin_process import stdout_to_stderr
+from memorycode.processes import interrupts_handled
 from memorycode.running.backends.backend import Crew
 from memorycode.running.backends.calls import FrontDesk
 from memorycode.running.backends.processes import available_cpus
@@ -253,7 +256,9 @@ def _play(recipe: Recipe, unit: Unit, desk: Any, home: str) -> Iterator[list[Pla
         answer: str = ray.get(desk.answer.remote(*question))
         return answer
 
-    yield from _parcels(play(recipe, unit, ask))
+    # Its worker may serve others, too, and is left as it was found.
+    with interrupts_handled(signal.SIG_IGN), stdout_to_stderr():
+        yield from _parcels(play(recipe, unit, ask))
 
 
 def _parcels(heard: Iterator[Played | Ended]) -> Iterator[list[Played | Ended]]:

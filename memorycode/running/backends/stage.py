@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from memorycode.errors import PluginError
+from memorycode.plugin_process import kept_alive
 from memorycode.running.access import MeteredAccess
 from memorycode.running.backends.calls import Ask, DistantMeter, Lookout
 from memorycode.running.backends.recipe import Ended, Played, Problem, Recipe, Unit
@@ -59,12 +60,13 @@ class Stage:
 
 def play(recipe: Recipe, unit: Unit, ask: Ask) -> Iterator[Played | Ended]:
     """Play a unit in this process; what it lacks to do so is how the unit ends."""
-    try:
-        stage = _stage_of(recipe)
-    except Exception as error:
-        yield Ended(None, Problem.of(error, traceback.format_exc()))
-        return
-    yield from stage.play(unit, ask)
+    with kept_alive():
+        try:
+            stage = _stage_of(recipe)
+        except Exception as error:
+            yield Ended(None, Problem.of(error, traceback.format_exc()))
+            return
+        yield from stage.play(unit, ask)
 
 
 # Of the latest run alone: a process that serves several drops the models of the earlier ones.
