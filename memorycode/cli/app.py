@@ -14,8 +14,9 @@ import typer
 from memorycode.cli.building import check, new_strategy
 from memorycode.cli.caching import cache_app
 from memorycode.cli.comparing import compare
-from memorycode.cli.data import audit, export, generate
+from memorycode.cli.data import audit, dataset_app, generate
 from memorycode.cli.drawing import figures
+from memorycode.cli.exporting import export
 from memorycode.cli.judging import detect, judge, score, verify
 from memorycode.cli.listing import models, retrievers, strategies
 from memorycode.cli.retrieval import retrieve
@@ -25,10 +26,10 @@ from memorycode.errors import MemorycodeError, RunFolderError, UsageError
 from memorycode.plugin_process import kept_alive, redirect_stdout_for_good
 
 _COMMANDS = (
-    *(run, report, show, compare, figures),
+    *(run, report, show, compare, figures, export),
     *(retrieve,),
     *(score, judge, verify, detect),
-    *(generate, audit, export),
+    *(generate, audit),
     *(strategies, retrievers, models),
     *(check, new_strategy),
 )
@@ -47,6 +48,7 @@ def make_app() -> typer.Typer:
     app.callback()(_options)
     for command in _COMMANDS:
         app.command()(command)
+    app.add_typer(dataset_app, name="dataset")
     app.add_typer(cache_app, name="cache")
     return app
 

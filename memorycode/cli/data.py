@@ -1,4 +1,4 @@
-"""Commands on data sets: generate, audit, export."""
+"""Commands on data sets: generate, audit, dataset export."""
 
 from __future__ import annotations
 
@@ -66,6 +66,20 @@ def audit(dataset: DatasetPath, as_json: Json = False) -> None:
         print_audit(report)
 
 
+dataset_app = typer.Typer(
+    help="Data sets: export.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+@dataset_app.callback()
+def _dataset_commands() -> None:
+    """With a single command a group would be that command."""
+
+
+@dataset_app.command()
 def export(
     dataset: DatasetPath,
     out: Annotated[Path, typer.Option(help="A new folder for the parquet file and its card.")],

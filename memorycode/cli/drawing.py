@@ -52,7 +52,7 @@ def figures(
     prices: Prices = None,
     as_json: Json = False,
 ) -> None:
-    """Draw figures from runs: PDF, PNG, and their numbers as CSV.
+    """Draw figures from runs: SVG, PDF, PNG, and their numbers as CSV.
 
     The paper's: dataset, settings, by_sessions, by_update_rank, by_instruction, by_update. Ours:
     ladder, attribution, after_update, pareto, position, interaction, stability.
@@ -123,7 +123,7 @@ def draw_runs(
 
 def print_drawn(drawn: Sequence[Drawn], *, latex: bool) -> None:
     """Each series as a table, for the terminal or for LaTeX, and its files."""
-    from memorycode.figures.files import HINT, can_draw
+    from memorycode.figures.files import HINT, can_convert
     from memorycode.figures.latex import latex as as_latex
     from memorycode.reporting.series import print_series
 
@@ -132,7 +132,7 @@ def print_drawn(drawn: Sequence[Drawn], *, latex: bool) -> None:
             print(as_latex(series), end="")
         else:
             print_series(series, files)
-    if drawn and not latex and not can_draw():
+    if drawn and not latex and not can_convert():
         print(HINT)
 
 

@@ -26,6 +26,7 @@ from memorycode.prices import load_prices
 from memorycode.running.execution import Execution, make_execution
 
 if TYPE_CHECKING:
+    from memorycode.experiment import Experiment
     from memorycode.prices import PriceList
     from memorycode.results.summary import RunReport
 
@@ -102,7 +103,7 @@ def _run_all(experiment: Experiment, execution: Execution) -> list[RunReport]:
     """Run every part, until one stops early."""
     from memorycode.evaluation import run_experiment
     from memorycode.reporting.progress import RunProgress
-    from memorycode.running.parts import load_plugins
+    from memorycode.running.components import load_plugins
     from memorycode.sources import dialogues_for
 
     parts = experiment.runs()
@@ -200,9 +201,9 @@ def report(
     the paper, the scores with their intervals, where rules were lost, what it cost, and each
     question: what was recalled, the prompt, the answer, and the line that broke a rule.
     """
-    from memorycode.reporting.attribution import print_attribution
-    from memorycode.reporting.tables import print_report
-    from memorycode.results.summary import report_run
+    from memorycode.prices import load_prices
+    from memorycode.reporting.tables import print_attribution, print_report
+    from memorycode.results.read import report_run
 
     if html is not None:
         if attribution or as_json:

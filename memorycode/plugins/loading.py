@@ -28,6 +28,7 @@ from memorycode.plugins.factories import (
     source_of,
 )
 from memorycode.plugins.spec import Spec, parse_spec
+from memorycode.plugins.traits import StrategyTraits, traits_of_class
 from memorycode.protocols import Embedder, MemoryStrategy, Model, Retriever, StrategyContext
 
 _RUNS_EMBEDDER: Final = object()
@@ -203,6 +204,15 @@ class StrategyPlugin(_Plugin):
     def load(cls, text: str) -> StrategyPlugin:
         return cls._load(text, "strategies", ",")
 
+    @property
+    def stated_traits(self) -> StrategyTraits | None:
+        """What its class says of every instance; None where one has to be built to learn that.
+
+        One that is given parameters has to be: it alone can say that they do not suit it.
+        """
+        is_given = self.spec.parameters or self.spec.target
+        return None if is_given else traits_of_class(self.factory)
+
     def build(self, context: StrategyContext) -> MemoryStrategy:
         """A fresh instance. Raises `PluginError` if the factory raises or builds something else."""
         strategy = self._make(context.embedder, context)
@@ -213,6 +223,7 @@ class StrategyPlugin(_Plugin):
                     "it needs oracle, checkpoints, observe() and recall()"
                 )
             self._check_attributes(strategy)
+            self._check_stated(strategy)
         return strategy
 
     def check_readable(self, strategy: MemoryStrategy) -> None:
@@ -223,6 +234,14 @@ class StrategyPlugin(_Plugin):
         for name in ("variant", "note"):
             with _blaming(self.spec.text, f"{name} cannot be read"):
                 getattr(strategy, name, "")
+
+    def _check_stated(self, strategy: MemoryStrategy) -> None:
+        for name, stated in self.stated_traits or ():
+            if (own := getattr(strategy, name, "")) != stated:
+                raise PluginError(
+                    f"{self.spec.text}: {name} is {stated!r} in the class and {own!r} in an "
+                    "instance; where instances choose it, the class declares it without a value"
+                )
 
     def _check_attributes(self, strategy: MemoryStrategy) -> None:
         wanted = {

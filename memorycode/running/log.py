@@ -5,12 +5,12 @@ No prompt, no answer and no text of an error stands there, for any of them could
 
 from __future__ import annotations
 
-from memorycode.running.backends import Crew
-from memorycode.running.folder import RunWriter
+from memorycode.running.backends import Executor
 from memorycode.running.job import Job
 from memorycode.running.manifest import RunSettings
 from memorycode.running.meter import Meter
 from memorycode.running.runner import Progress, run_job
+from memorycode.running.writer import RunWriter
 
 
 def run_logged(
@@ -18,19 +18,21 @@ def run_logged(
     writer: RunWriter,
     meter: Meter,
     *,
-    crew: Crew,
+    executor: Executor,
     backend: str,
     progress: Progress,
     retry_failed: bool,
 ) -> str:
     """Run the job; what it raises is logged by its name. Why it stopped early, or ""."""
-    writer.log(f"start {_summary(job.settings)}, {backend} {crew.size}")
+    writer.log(f"start {_summary(job.settings)}, {backend} {executor.size}")
     if writer.recorded:
         failed = sum(writer.recorded.values())
         writer.log(f"resumed {len(writer.recorded)} questions were there, {failed} of them failed")
     end = "stopped by an error"
     try:
-        stopped = run_job(job, writer, crew=crew, progress=progress, retry_failed=retry_failed)
+        stopped = run_job(
+            job, writer, meter, executor=executor, progress=progress, retry_failed=retry_failed
+        )
         end = "stopped early" if stopped else "done"
     except BaseException as error:
         end = f"stopped by {type(error).__name__}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from memorycode.plugins import RetrieverPlugin
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.protocols import Hit, Recall, StrategyContext, Unit
 from memorycode.retrieval.saved_rankings import FILE
+from memorycode.running.folder import RunFolder
 from memorycode.tokens import token_counter
 
 GRID = make_grid(
@@ -100,27 +100,22 @@ def test_a_cell_is_what_rag_recalls(dialogues: list[Dialogue]) -> None:
 
 
 def test_the_rules_recalled_are_those_of_a_run(dialogues: list[Dialogue], tmp_path: Path) -> None:
-    """`record.found` counts, of the rules of the question, those that the recall states."""
+    """`Record.found` counts, of the rules of the question, those that the recall states."""
     grid = make_grid({"query": ("task", "multi"), "unit": ("turn",), "k": ("1", "2", "dynamic")})
     cells = measure_grid(dialogues, grid)
     specs = [f"rag:query={c.settings.query},unit=turn,k={c.k}" for c in cells]
     evaluate(dialogues, strategies=specs, out=tmp_path / "run")
-    records = [
-        json.loads(line)
-        for line in (tmp_path / "run" / "records.jsonl").read_text().splitlines()
-        if line
-    ]
+    records = list(RunFolder(tmp_path / "run").records())
     for spec, cell in zip(specs, cells, strict=True):
         for dialogue in dialogues:
-            asked = [
-                r for r in records if (r["strategy"], r["dialogue"]) == (spec, dialogue.number)
-            ]
-            found = [r["found"] for r in asked]
+            asked = [r for r in records if (r.strategy, r.dialogue) == (spec, dialogue.number)]
+            found = [r.found for r in asked if r.found]
+            assert len(found) == len(asked)
             assert len(asked) == 2
             (one,) = measure_grid([dialogue], make_grid(_lists(cell)))
-            share = mean([f["current"] / f["active"] for f in found])
+            share = mean([f.current / f.active for f in found])
             assert one.measures["rule_recall"].mean == pytest.approx(share), spec
-            stale = mean([f["stale"] / f["active"] for f in found])
+            stale = mean([f.stale / f.active for f in found])
             assert one.measures["stale_share"].mean == pytest.approx(stale), spec
 
 

@@ -126,7 +126,7 @@ def test_the_data_sets_own_text_stays_as_it_is(small_dialogue: Dialogue, tmp_pat
     assert [find_question(tmp_path, r.id).prompt for r in records] == Teller.prompts
     (kept,) = RunFolder(tmp_path).dialogues()
     assert kept.sessions[0].text == spoken.text
-    assert KEY not in (tmp_path / "records.jsonl").read_text()
+    assert KEY not in (tmp_path / "asked.jsonl").read_text()
     assert KEY not in (tmp_path / "contexts.jsonl").read_text()
 
 

@@ -11,7 +11,7 @@ from memorycode.conformance.stand_ins import Failing, Misbehaving
 from memorycode.conformance.subject import Subject
 from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
 from memorycode.protocols import Model
-from memorycode.running.budget import cut_to_budget
+from memorycode.running.budget import truncate_to_budget
 
 _BUDGET = 300
 _SIZES = (75, 150, 300)
@@ -25,11 +25,11 @@ def _budget(subject: Subject) -> str:
     playthrough = subject.start(synthetic_dialogue(50, 30).dialogue, budget=_BUDGET)
     playthrough.observe_all()
     recall = playthrough.recall()
-    cost = subject.cost_at(playthrough.dialogue)
+    cost = playthrough.runner.cost
     total = sum(map(cost, recall.passages))
     if not recall.text.strip():
         return "nothing recalled"
-    kept, cut = cut_to_budget(recall, _BUDGET, cost)
+    kept, cut = truncate_to_budget(recall, _BUDGET, cost)
     if cut is None:
         return f"kept within the budget by itself: {total:,} of {_BUDGET} tokens"
     over = f"{total - _BUDGET:,} tokens over the budget of {_BUDGET}"
@@ -60,17 +60,17 @@ def _bad_model(subject: Subject) -> str:
     dialogue = synthetic_dialogue(51, 4).dialogue
     playthrough = subject.start(dialogue)
     playthrough.play()
-    if playthrough.model is None:
+    asked = playthrough.runner.model
+    if asked is None:
         raise NotApplicable("the chosen model writes no prose, so that strategies are handed none")
-    if not playthrough.model.calls:
+    if not asked.calls:
         raise NotApplicable("it makes no model call")
     for model in _BAD_MODELS:
         try:
             subject.start(dialogue, model=model).play()
         except Fault as fault:
             raise Fault(f"with {model.name}, {fault}") from fault
-    calls = playthrough.model.calls
-    return f"{calls} calls in four sessions; it survives {len(_BAD_MODELS)} bad models"
+    return f"{asked.calls} calls in four sessions; it survives {len(_BAD_MODELS)} bad models"
 
 
 # ── work that may grow ────────────────────────────────────────────────────────────────────────
@@ -93,12 +93,12 @@ def _cost(subject: Subject, sessions: int) -> Mapping[str, float]:
     started = time.perf_counter()
     playthrough.play()
     seconds = time.perf_counter() - started
-    model = playthrough.model
+    model = playthrough.runner.model
     return {
         "seconds": seconds,
         "model calls": model.calls if model else 0,
         "model tokens": model.prompt_tokens + model.completion_tokens if model else 0,
-        "embedded tokens": playthrough.embedder.tokens,
+        "embedded tokens": playthrough.runner.embedder.tokens,
     }
 
 

@@ -68,7 +68,7 @@ def _amount(playthrough: Playthrough) -> str:
     recall = playthrough.recall()
     if not recall.text.strip():
         return "nothing recalled"
-    tokens = sum(map(playthrough.subject.cost_at(playthrough.dialogue), recall.passages))
+    tokens = sum(map(playthrough.runner.cost, recall.passages))
     count = len(recall.passages)
     return f"{count:,} passage{'s' if count > 1 else ''} of {tokens:,} tokens recalled"
 

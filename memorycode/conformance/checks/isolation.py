@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from memorycode.conformance.finding import ConformanceCheck, Fault, NotApplicable
-from memorycode.conformance.stand_ins import NoWriter
 from memorycode.conformance.subject import Passages, Subject, everything_in, passages_of
 from memorycode.conformance.synthetic_dialogues import (
     QUERIES,
@@ -19,9 +18,8 @@ from memorycode.dialogue import Checkpoints, Dialogue, Instruction
 from memorycode.errors import ModelError
 from memorycode.protocols import Recall
 from memorycode.rules import Constraint, rule_from
-from memorycode.running.plan import plan_episodes
-from memorycode.running.records import Record, StoredContext
-from memorycode.running.task import TaskRunner
+from memorycode.running.episode import PreparedPrompt
+from memorycode.running.plan import Question, plan_episodes
 
 _THREADS = 8
 _REACHED = "the labels are for oracles (oracle = True) alone"
@@ -102,11 +100,12 @@ def _no_gold(subject: Subject) -> str:
     with_canaries = told.model_copy(
         update={"sessions": tuple(s.model_copy(update=_labels(s.index)) for s in told.sessions)}
     )
-    plain = [context for _, context in _run(subject, told, "last")]
-    for record, context in (found := list(_run(subject, with_canaries, "last"))):
-        if canary := _first_of(map(_canary, range(len(told.sessions))), _text(record, context)):
+    plain = [prepared.context for _, prepared in _run(subject, told, "last")]
+    found = [prepared for _, prepared in _run(subject, with_canaries, "last")]
+    for prepared in found:
+        if canary := _first_of(map(_canary, range(len(told.sessions))), _text(prepared)):
             raise Fault(f"recalled {canary!r}, which stands in the gold labels alone; {_REACHED}")
-    if [context for _, context in found] != plain:
+    if [prepared.context for prepared in found] != plain:
         what = f"other gold labels on the same transcripts changed the recall; {_REACHED}"
         subject.blame_difference(told, passages_of(subject.start(told).play()), what)
     return "other gold labels on the same transcripts: the same recall, nothing of the labels in it"
@@ -133,13 +132,13 @@ def _labels(index: int) -> dict[str, object]:
 def _no_future(subject: Subject) -> str:
     told = synthetic_dialogue(13, 8)
     asked = 0
-    for record, context in _run(subject, told.dialogue, "every"):
-        seen = record.session
-        indices = [p if isinstance(p, int) else p.session for p in context.passages]
+    for question, prepared in _run(subject, told.dialogue, "every"):
+        seen = question.session
+        indices = [p if isinstance(p, int) else p.session for p in prepared.context.passages]
         for index in indices:
             if index is not None and not 0 <= index <= seen:
                 raise Fault(f"after session {seen} a passage claims to come from session {index}")
-        if found := _first_of(told.marks[seen + 1 :], _text(record, context)):
+        if found := _first_of(told.marks[seen + 1 :], _text(prepared)):
             at = told.marks.index(found)
             raise Fault(f"after session {seen} it recalled {found!r}, said in session {at}")
         asked += 1
@@ -148,22 +147,21 @@ def _no_future(subject: Subject) -> str:
 
 def _run(
     subject: Subject, dialogue: Dialogue, checkpoints: Checkpoints
-) -> Iterator[tuple[Record, StoredContext]]:
-    """Play by the harness of a run, with all that it has in memory, the gold labels among it."""
-    model = subject.model or NoWriter()
-    task = TaskRunner(subject.harness(), subject.plugin, subject.is_oracle, model, dialogue)
-    episodes = plan_episodes(dialogue, "history", checkpoints)
+) -> Iterator[tuple[Question, PreparedPrompt]]:
+    """Play as a run does, with all that it has in memory, the gold labels among it."""
+    runner = subject.start(dialogue).runner
+    (episode,) = plan_episodes(dialogue, "history", checkpoints)
     try:
-        for record, context in task.run(episodes, (), lambda: False):
-            if context is None:
-                raise Fault(record.error)
-            yield record, context
+        for due in runner.play(0, episode, wanted=lambda _: True, stopped=lambda: False):
+            if due.prepared is None:
+                raise Fault(due.failure)
+            yield due.repeats[0], due.prepared
     except ModelError as error:
         raise Fault(f"the model cannot be used: {error}") from error
 
 
-def _text(record: Record, context: StoredContext) -> str:
-    return f"{context.model_dump_json()} {record.notes}".casefold()
+def _text(prepared: PreparedPrompt) -> str:
+    return f"{prepared.context.model_dump_json()} {dict(prepared.recall.notes)}".casefold()
 
 
 def _first_of(marks: Iterable[str], text: str) -> str | None:
@@ -177,12 +175,12 @@ NO_BLEED = ConformanceCheck(
 )
 NO_GOLD = ConformanceCheck(
     "no_gold",
-    "by the harness of a run, with gold labels that stand in no transcript",
+    "as a run plays it, with gold labels that stand in no transcript",
     _no_gold,
 )
 NO_FUTURE = ConformanceCheck(
     "no_future",
-    "by the harness of a run, asked after every session",
+    "as a run plays it, asked after every session",
     _no_future,
 )
 THREADS = ConformanceCheck(

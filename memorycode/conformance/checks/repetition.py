@@ -34,7 +34,7 @@ def _recall_is_frozen(subject: Subject) -> str:
     playthrough = subject.start(synthetic_dialogue(32, 6).dialogue)
     for index in range(3):
         playthrough.observe(index)
-    early = playthrough.recalls()
+    early = tuple(map(playthrough.handed_out, QUERIES))
     before = [_frozen(recall) for recall in early]
     for index in range(3, 6):
         playthrough.observe(index)
