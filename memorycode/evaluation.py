@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +23,7 @@ from memorycode.experiment import (
     make_experiment,
 )
 from memorycode.models.secrets import Secrets, secrets_named
-from memorycode.options import keywords_of, refuse_unknown
+from memorycode.options import refuse_unknown, takes_options
 from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@takes_options(Experiment, Execution)
 def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
     """Run strategies and models over dialogues and report the scores.
 
@@ -84,14 +84,6 @@ def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
             what[name] = LEFT_OUT
     experiment = make_experiment({"dataset": "given in memory"} | what)
     return run_experiment(experiment, dialogues[: experiment.limit], make_execution(own))
-
-
-evaluate.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [
-        inspect.Parameter("dialogues", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-        *keywords_of(Experiment, Execution),
-    ]
-)
 
 
 @kept_alive()

@@ -71,6 +71,11 @@ _Temperature = Annotated[float | Literal["none"] | None, BeforeValidator(_read_t
 _MaxTokens = Annotated[int | Literal["none"] | None, BeforeValidator(_read_max_tokens)]
 
 
+DatasetPath = Annotated[
+    str | None, Option("dialogue_N.json files, a clone, or rows. Default: generated.")
+]
+DialogueLimit = Annotated[int | None, Field(ge=1, le=10**9), Option("Only the first N dialogues.")]
+
 Overflow = Literal["fail", "truncate-oldest"]
 """What becomes of a prompt that is over the model's limit: a failure that is not sent, or a
 shorter prompt without the oldest parts of the recall."""
@@ -190,9 +195,7 @@ class Experiment(ModelOptions, RunOptions):
     """
 
     description: str = ""
-    dataset: Annotated[
-        str | None, Option("dialogue_N.json files, a clone, or rows. Default: generated.")
-    ] = None
+    dataset: DatasetPath = None
     strategies: Annotated[
         tuple[str, ...],
         Option(
@@ -214,9 +217,7 @@ class Experiment(ModelOptions, RunOptions):
         Checkpoints | None,
         Option("Ask after the last or after every session. Default: the strategy's."),
     ] = None
-    limit: Annotated[int | None, Option("Only the first N dialogues.")] = Field(
-        default=None, ge=1, le=10**9
-    )
+    limit: DialogueLimit = None
     embedder: Annotated[
         str | None,
         Option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +12,15 @@ from pydantic import Field
 from typer.testing import CliRunner
 
 from memorycode import evaluate
+from memorycode.ablation.grid import Grid
+from memorycode.ablation.options import RetrievalOptions
 from memorycode.cli.app import make_app
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
 from memorycode.experiment import Experiment, RunOptions, make_experiment
 from memorycode.frozen import Frozen
+from memorycode.generation.job import generate_folder
+from memorycode.generation.options import GenerationOptions
 from memorycode.options import Option, given_of, keywords_of, option_fields, table_of
 from memorycode.running.execution import Execution, make_execution
 from memorycode.running.folder import RunFolder
@@ -61,12 +66,37 @@ def test_the_table_has_a_line_for_each() -> None:
     ]
 
 
-def test_evaluate_and_the_command_take_every_option() -> None:
-    told = CliRunner().invoke(make_app(), ["run", "--help"], env={"COLUMNS": "200"}).output
-    keywords = inspect.signature(evaluate).parameters
-    for one in option_fields(Experiment, Execution):
-        assert one.flag in told
-        assert one.name in keywords
+@pytest.mark.parametrize(
+    ("command", "models"),
+    [
+        ("run", (Experiment, Execution)),
+        ("generate", (GenerationOptions,)),
+        ("retrieve", (Grid, RetrievalOptions)),
+    ],
+)
+def test_a_command_takes_every_option(command: str, models: tuple[type[Frozen], ...]) -> None:
+    told = CliRunner().invoke(make_app(), [command, "--help"], env={"COLUMNS": "200"}).output
+    for one in option_fields(*models):
+        assert f"{one.flag} " in told
+
+
+@pytest.mark.parametrize(
+    ("function", "models"),
+    [(evaluate, (Experiment, Execution)), (generate_folder, (GenerationOptions,))],
+)
+def test_a_function_shows_every_option_as_a_keyword(
+    function: Callable[..., object], models: tuple[type[Frozen], ...]
+) -> None:
+    keywords = inspect.signature(function).parameters
+    for one in option_fields(*models):
+        assert keywords[one.name].default == one.field.get_default(call_default_factory=True)
+    assert "options" not in keywords
+
+
+def test_an_unknown_keyword_of_the_generator_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"dialogs: there is no such option; .*, dialogues"):
+        generate_folder(tmp_path / "out", dialogs=3)
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_decides_how_questions_are_asked_is_in_the_manifest() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from memorycode.ablation.cells import Cell as GridCell
+from memorycode.ablation.grid_cells import GridCell
 from memorycode.ablation.measures import MEASURES
 from memorycode.reporting.columns.cells import ORACLE, decimal, percent
 from memorycode.reporting.columns.table import Cell, Column, Mark, Table, legend

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from memorycode.datasets.fields import Fields, read_json
+from memorycode.datasets.json_fields import JsonFields, read_json
 from memorycode.datasets.rule_fields import read_rule
 from memorycode.errors import DatasetError
 from memorycode.frozen import Frozen
@@ -46,7 +46,7 @@ def read_cases(file: Path) -> list[Case]:
     cases = read_json(file)
     if not isinstance(cases, list):
         raise DatasetError("want a list of cases", file=file)
-    return [_case(Fields(case, file=file, where=f"[{n}]")) for n, case in enumerate(cases)]
+    return [_case(JsonFields(case, file=file, where=f"[{n}]")) for n, case in enumerate(cases)]
 
 
 def judge_cases(cases: list[Case]) -> Iterator[Judgement]:
@@ -68,7 +68,7 @@ def judge_cases(cases: list[Case]) -> Iterator[Judgement]:
         )
 
 
-def _case(fields: Fields) -> Case:
+def _case(fields: JsonFields) -> Case:
     rule = read_rule(fields, fields.get("object", str), fields.data.get("rule"), "rule")
     return Case.model_construct(
         id=fields.get("id", str),

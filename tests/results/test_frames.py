@@ -3,8 +3,8 @@ empty columns keep their types."""
 
 from __future__ import annotations
 
-import json
 import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from memorycode.results.question_frames import QUESTION_COLUMNS, RULE_COLUMNS
 from memorycode.results.read import Run, read_run
 from memorycode.results.strategy_frames import STRATEGY_COLUMNS
 from tests.conftest import make_dialogue
+from tests.run_files import put_asked, read_lines
 
 LEVELS: dict[str, Sequence[FrameColumn[Any]]] = {
     "rules": RULE_COLUMNS,
@@ -41,14 +42,11 @@ def run(folder: Path) -> Run:
 @pytest.fixture
 def failed(folder: Path, tmp_path: Path) -> Run:
     """The same run, of which every question failed or was never asked."""
-    for file in folder.iterdir():
-        if file.is_file():
-            (tmp_path / file.name).write_bytes(file.read_bytes())
-    first, *_ = (tmp_path / "records.jsonl").read_text().splitlines()
-    record = json.loads(first) | {"outcome": "timeout", "error": "slow"}
-    kept = {k: v for k, v in record.items() if k not in ("verdicts", "causes", "found", "answer")}
-    (tmp_path / "records.jsonl").write_text(json.dumps(kept) + "\n")
-    return read_run(tmp_path)
+    copied = Path(shutil.copytree(folder, tmp_path / "run"))
+    first, *_ = read_lines(copied / "asked.jsonl")
+    failure = {key: value for key, value in first.items() if key != "answer"}
+    put_asked(copied, [(failure | {"outcome": "timeout", "error": "slow"}, "")])
+    return read_run(copied)
 
 
 def _records(table: RunTable) -> list[dict[str, Any]]:

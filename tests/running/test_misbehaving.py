@@ -238,7 +238,7 @@ def test_a_child_of_a_plugin_ends_as_it_wants_to(small_dialogue: Dialogue, tmp_p
 def test_a_child_that_goes_on_writes_nothing(small_dialogue: Dialogue, tmp_path: Path) -> None:
     report = evaluate([small_dialogue], strategies=["misbehaving:Doubling"], out=tmp_path)
     assert _outcomes(report) == [(2, {})]
-    assert len((tmp_path / "records.jsonl").read_text().splitlines()) == 2
+    assert len((tmp_path / "asked.jsonl").read_text().splitlines()) == 2
 
 
 def test_a_plugin_that_goes_to_another_folder_takes_the_run_nowhere(

@@ -21,7 +21,7 @@ from memorycode.protocols import Hit, Unit
 FILE = "rankings.jsonl"
 
 
-class KeptRanking(NamedTuple):
+class SavedRanking(NamedTuple):
     """All units, best first, that a retriever found for a query; `oracle` if by gold labels."""
 
     retriever: str
@@ -47,7 +47,7 @@ class UnitsHash:
 
 
 @contextlib.contextmanager
-def rankings_writer(folder: Path) -> Generator[Callable[[Iterable[KeptRanking]], None]]:
+def rankings_writer(folder: Path) -> Generator[Callable[[Iterable[SavedRanking]], None]]:
     """A function that writes rankings; the file has its name once all are in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -55,22 +55,22 @@ def rankings_writer(folder: Path) -> Generator[Callable[[Iterable[KeptRanking]],
     except OSError as error:
         raise UsageError(f"{folder}: rankings cannot be kept here: {error.strerror}") from error
 
-    def write(kept: Iterable[KeptRanking]) -> None:
-        file.writelines(json.dumps(_line(one)) + "\n" for one in kept)
+    def write(saved: Iterable[SavedRanking]) -> None:
+        file.writelines(json.dumps(_line(one)) + "\n" for one in saved)
 
     with file:
         yield write
     (folder / f"{FILE}.part").replace(folder / FILE)
 
 
-def _line(kept: KeptRanking) -> dict[str, object]:
+def _line(saved: SavedRanking) -> dict[str, object]:
     return {
-        "retriever": kept.retriever,
-        "oracle": kept.oracle,
-        "units": kept.units,
-        "query": kept.query,
-        "positions": [hit.position for hit in kept.hits],
-        "scores": [hit.score for hit in kept.hits],
+        "retriever": saved.retriever,
+        "oracle": saved.oracle,
+        "units": saved.units,
+        "query": saved.query,
+        "positions": [hit.position for hit in saved.hits],
+        "scores": [hit.score for hit in saved.hits],
     }
 
 
@@ -92,10 +92,10 @@ def read_rankings(folder: Path, retriever: str | None) -> Rankings:
     try:
         with file.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
-                kept = _read(line, f"{file}, line {number}")
-                found.setdefault(kept.retriever, {})[kept.units, kept.query] = kept.hits
-                if kept.oracle:
-                    oracles.add(kept.retriever)
+                saved = _read(line, f"{file}, line {number}")
+                found.setdefault(saved.retriever, {})[saved.units, saved.query] = saved.hits
+                if saved.oracle:
+                    oracles.add(saved.retriever)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: cannot be read: {error}") from error
     if not found:
@@ -106,7 +106,7 @@ def read_rankings(folder: Path, retriever: str | None) -> Rankings:
     return Rankings(named in oracles, found[named])
 
 
-def _read(line: str, where: str) -> KeptRanking:
+def _read(line: str, where: str) -> SavedRanking:
     try:
         fields = json.loads(line)
         pairs = zip(fields["positions"], fields["scores"], strict=True)
@@ -122,7 +122,7 @@ def _read(line: str, where: str) -> KeptRanking:
         raise UsageError(f"{where}: not a ranking: {error} is missing") from error
     except (ValueError, TypeError, RecursionError) as error:
         raise UsageError(f"{where}: not a ranking: {error}") from error
-    return KeptRanking(retriever, oracle, units, query, hits)
+    return SavedRanking(retriever, oracle, units, query, hits)
 
 
 def _hit(position: object, score: object) -> Hit:

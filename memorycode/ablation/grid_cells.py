@@ -10,11 +10,11 @@ from memorycode.ablation.dialogue_cells import DialogueCell
 from memorycode.ablation.grid import RankingSettings
 from memorycode.frozen import Frozen
 from memorycode.results.means import Estimate, estimate
-from memorycode.retrieval.how_many import how_many
 from memorycode.retrieval.queries import INFORMED
+from memorycode.retrieval.top_k import top_k
 
 
-class Cell(Frozen):
+class GridCell(Frozen):
     """One combination of settings: means over dialogues, each the mean of its questions.
 
     `informed` says that its query knows what kinds of rules there are, `oracle` that the retriever
@@ -45,16 +45,16 @@ class Cell(Frozen):
         }
 
 
-def make_cells(found: Iterable[DialogueCell], oracles: frozenset[str]) -> list[Cell]:
+def make_cells(found: Iterable[DialogueCell], oracles: frozenset[str]) -> list[GridCell]:
     """The cells in the order in which the dialogues had them; `oracles` are retrievers' specs."""
     by_cell: dict[tuple[RankingSettings, str], list[DialogueCell]] = defaultdict(list)
     for one in sorted(found, key=lambda one: one.dialogue):
         by_cell[one.settings, one.k].append(one)
     return [
-        Cell(
+        GridCell(
             settings=settings,
             k=k,
-            oracle=how_many(k).is_oracle or settings.retriever in oracles,
+            oracle=top_k(k).is_oracle or settings.retriever in oracles,
             measures=_estimates(rows),
             by_sessions=_by_sessions(rows),
         )

@@ -9,7 +9,7 @@ import pytest
 
 from memorycode.dialogue import Context, Instruction, Speakers
 from memorycode.errors import ModelError, ModelUnavailable, RenderError
-from memorycode.generation.checked import CheckedRenderer
+from memorycode.generation.checked_renderer import CheckedRenderer
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.seeds import Persona
 from memorycode.generation.session_check import ToldInPoolsWords, states_its_rules

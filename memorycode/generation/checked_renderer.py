@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 from memorycode.errors import ModelError, ModelUnavailable, RenderError
 from memorycode.frozen import Frozen
+from memorycode.generation.options import ATTEMPTS
 from memorycode.generation.rendering import SessionRenderer, SessionWriter
 from memorycode.generation.session_check import Findings, SessionCheck, states_its_rules
 from memorycode.generation.template import Template
 from memorycode.rules import Rule
-
-ATTEMPTS = 5
-"""How often a session is rendered unless the caller says otherwise."""
 
 UNREACHABLE = frozenset({"connection", "timeout", "server_error"})
 """Kinds of `ModelError` with which a model gives no answer at all, whatever it is asked."""

@@ -9,9 +9,9 @@ import pytest
 
 from memorycode.errors import UsageError
 from memorycode.protocols import Hit, Unit
-from memorycode.retrieval.kept import (
+from memorycode.retrieval.saved_rankings import (
     FILE,
-    KeptRanking,
+    SavedRanking,
     UnitsHash,
     rankings_writer,
     read_rankings,
@@ -39,8 +39,8 @@ def test_what_was_written_comes_back(tmp_path: Path) -> None:
     with rankings_writer(tmp_path / "new" / "folder") as write:
         write(
             [
-                KeptRanking("bm25", False, "u", "q", hits),
-                KeptRanking("oracle", True, "u", odd, hits[:1]),
+                SavedRanking("bm25", False, "u", "q", hits),
+                SavedRanking("oracle", True, "u", odd, hits[:1]),
             ]
         )
     folder = tmp_path / "new" / "folder"
@@ -51,7 +51,7 @@ def test_what_was_written_comes_back(tmp_path: Path) -> None:
 
 def test_half_a_file_has_not_its_name(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), rankings_writer(tmp_path) as write:
-        write([KeptRanking("bm25", False, "u", "q", [])])
+        write([SavedRanking("bm25", False, "u", "q", [])])
         raise KeyboardInterrupt
     assert not (tmp_path / FILE).exists()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from memorycode.dialogue import Instruction, Speakers
 from memorycode.generation.pool import SeedPool
-from memorycode.generation.seed_faults import Fault
+from memorycode.generation.seed_faults import SeedFault
 from memorycode.generation.seeds import InstructionSeed, RulePhrases
 from memorycode.generation.session_check import SessionCheck
 from memorycode.generation.style import Difficulty, lines_at
@@ -15,7 +15,9 @@ from memorycode.generation.wording import Wording, wording
 from memorycode.transcripts import joined, labelled
 
 
-def untold(pool: SeedPool, difficulty: Difficulty, check: SessionCheck) -> Iterator[Fault]:
+def unreachable_rules(
+    pool: SeedPool, difficulty: Difficulty, check: SessionCheck
+) -> Iterator[SeedFault]:
     """A fault for each version of which `check` finds none of the lines that tell it again.
 
     A single line that is not found does no harm: a session with it is rendered once more.
@@ -29,7 +31,7 @@ def untold(pool: SeedPool, difficulty: Difficulty, check: SessionCheck) -> Itera
                 said = _said(words, lines, speakers, _old(pool, seed, version))
                 if not any(check(text, planned, speakers).is_clean for text in said):
                     key = f"instruction[{place}].versions[{version}]"
-                    yield Fault("instructions", key, _problem(seed, version, words.key, act))
+                    yield SeedFault("instructions", key, _problem(seed, version, words.key, act))
 
 
 def _ways(

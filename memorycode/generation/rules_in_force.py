@@ -1,4 +1,4 @@
-"""What had been told before each session of a plan."""
+"""The rules that are in force before each session of a plan."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from memorycode.dialogue import Instruction
 from memorycode.generation.template import Template
 
 
-class Past:
-    """The rules in force before each session."""
+class RulesInForce:
+    """Of one plan, session by session."""
 
     def __init__(self, template: Template) -> None:
         self._before: list[tuple[Instruction, ...]] = []

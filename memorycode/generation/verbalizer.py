@@ -1,4 +1,4 @@
-"""Puts rules into the mouths of the speakers."""
+"""The verbalizer: puts rules into the mouths of the speakers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 from memorycode.dialogue import Instruction
-from memorycode.generation.past import Past
 from memorycode.generation.pool import SeedPool
+from memorycode.generation.rules_in_force import RulesInForce
 from memorycode.generation.style import Style, lines_at
 from memorycode.generation.template import PlannedInstruction, Template
 from memorycode.generation.transcript import Deck, Transcript
-from memorycode.generation.wording import Wording, phrase_key, plural, thing_of, wording
+from memorycode.generation.wording import Wording, object_noun, phrase_key, plural, wording
 
 _CHANGE_LEAD = 0.5
 _REASON = 0.6
@@ -29,15 +29,24 @@ _EARLY = 3
 When = Literal["first", "last", "recent", "early", "old"]
 
 
-class RuleTeller:
+class RuleVerbalizer:
     """The mentor states a rule or its change; the mentee acknowledges, often repeating it."""
 
     def __init__(
         self, pool: SeedPool, template: Template, deck: Deck, rng: random.Random, style: Style
     ) -> None:
+        """The verbalizer of one dialogue.
+
+        Args:
+            pool: has the phrases.
+            template: the plan of the dialogue.
+            deck: deals the phrases, shared with whatever else is said in the dialogue.
+            rng: decides all that is left to chance.
+            style: how rules are told.
+        """
         self._phrases, self._deck, self._rng, self._style = pool.phrases, deck, rng, style
         self._seeds = {seed.number: seed for seed in pool.instructions}
-        self._past = Past(template)
+        self._in_force = RulesInForce(template)
 
     def tell(self, out: Transcript, plan: PlannedInstruction, session: int) -> None:
         words = self._wording(plan.instruction)
@@ -72,7 +81,7 @@ class RuleTeller:
         may_refer = self._style.difficulty == "implicit" and words.phrases.same
         others = self._held_alike(instruction, session) if may_refer else []
         if others and self._chance(_SAME):
-            other = plural(thing_of(self._rng.choice(others).rule))
+            other = plural(object_noun(self._rng.choice(others).rule))
             self._say(out, words, "same", words.phrases.same, others=other)
         else:
             self._say(out, words, *self._level(words))
@@ -85,10 +94,10 @@ class RuleTeller:
         rule = instruction.rule
         return [
             told
-            for told in self._past.before(session)
+            for told in self._in_force.before(session)
             if told.rule.constraint == rule.constraint
             and phrase_key(told.rule) == phrase_key(rule)
-            and thing_of(told.rule) != thing_of(rule)
+            and object_noun(told.rule) != object_noun(rule)
         ]
 
     # ── a change ──────────────────────────────────────────────────────────────────────────────

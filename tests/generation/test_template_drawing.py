@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from memorycode.generation.drawing import draw_template
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.settings import GenerationSettings, LengthShares
 from memorycode.generation.template import PlannedInstruction, Template
+from memorycode.generation.template_drawing import draw_template
 from memorycode.scoring.compatibility import clashing, satisfiable
 from memorycode.scoring.official import OfficialScorer
 

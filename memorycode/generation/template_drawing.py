@@ -15,10 +15,18 @@ from memorycode.generation.template import PlannedFiller, PlannedSession, Templa
 def draw_template(
     settings: GenerationSettings, n_sessions: int, pool: SeedPool, rng: random.Random
 ) -> Template:
-    """Draw a plan of `n_sessions` sessions from the pool.
+    """Draw the plan of a dialogue from the pool.
 
-    Where the pool has nothing left to tell, a session carries fewer instructions than planned; the
-    template's `shortage` says how many are wanting in all.
+    Where the pool has nothing left to tell, a session carries fewer instructions than planned.
+
+    Args:
+        settings: the rates.
+        n_sessions: how many sessions it has.
+        pool: what is drawn from.
+        rng: decides all that is left to chance.
+
+    Returns:
+        The plan; its `shortage` says how many instructions are wanting in all.
     """
     mentor, mentee = rng.choice(pool.people.mentor), rng.choice(pool.people.mentee)
     context = _draw_context(pool, mentor, mentee, rng)

@@ -1,4 +1,4 @@
-"""Making the dialogues of a folder, one by one, so that a fault costs no more than its own."""
+"""The worker that makes the dialogues of a folder, one by one: a fault costs its own alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memorycode.errors import MemorycodeError, ModelError, ModelUnavailable
-from memorycode.generation.checked import UNREACHABLE
+from memorycode.generation.checked_renderer import UNREACHABLE
 from memorycode.generation.folder import write_dialogue
 from memorycode.generation.generate import plan_dialogue, tell_dialogue
 from memorycode.generation.pool import SeedPool
@@ -17,7 +17,7 @@ from memorycode.plugin_faults import named, plugin_faults
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DialogueOutcome:
     """What became of one dialogue: it is written where there is no problem.
 
     `stop` says that with this problem none of the others can be made either, `unreachable` that
@@ -32,7 +32,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class GenerationSpec:
     """All that a process needs to make any dialogue."""
 
     settings: GenerationSettings
@@ -41,14 +41,14 @@ class Recipe:
     renderer: RendererChoice
 
 
-class Maker:
-    """Makes dialogues of a recipe; one in each process."""
+class DialogueWorker:
+    """Makes the dialogues of a spec; there is one in each process."""
 
-    def __init__(self, recipe: Recipe, folder: Path) -> None:
-        self._recipe, self._folder = recipe, folder
-        self._renderer = recipe.renderer.build(recipe.pool)
+    def __init__(self, spec: GenerationSpec, folder: Path) -> None:
+        self._spec, self._folder = spec, folder
+        self._renderer = spec.renderer.build(spec.pool)
 
-    def make(self, number: int) -> Outcome:
+    def make(self, number: int) -> DialogueOutcome:
         """Dialogue `number`, which counts from 1; any fault of its renderer is an outcome."""
         try:
             return self._make(number)
@@ -56,18 +56,18 @@ class Maker:
             # As a value: not every exception can be handed from one process to another.
             stop = isinstance(error, ModelUnavailable)
             silent = isinstance(error, ModelError) and error.kind in UNREACHABLE
-            return Outcome(number, str(error), stop, silent)
+            return DialogueOutcome(number, str(error), stop, silent)
         except plugin_faults() as error:
-            return Outcome(number, named(error))
+            return DialogueOutcome(number, named(error))
 
-    def _make(self, number: int) -> Outcome:
-        recipe, index = self._recipe, number - 1
-        template = plan_dialogue(recipe.settings, index, seed=recipe.seed, pool=recipe.pool)
-        dialogue = tell_dialogue(template, index, seed=recipe.seed, renderer=self._renderer)
+    def _make(self, number: int) -> DialogueOutcome:
+        spec, index = self._spec, number - 1
+        template = plan_dialogue(spec.settings, index, seed=spec.seed, pool=spec.pool)
+        dialogue = tell_dialogue(template, index, seed=spec.seed, renderer=self._renderer)
         write_dialogue(self._folder, dialogue)
-        return Outcome(number, shortage=template.shortage)
+        return DialogueOutcome(number, shortage=template.shortage)
 
 
-def maker(recipe: Recipe, folder: Path) -> Callable[[int], Outcome]:
+def dialogue_worker(spec: GenerationSpec, folder: Path) -> Callable[[int], DialogueOutcome]:
     """A function that makes the dialogue of a number; one in each process."""
-    return Maker(recipe, folder).make
+    return DialogueWorker(spec, folder).make

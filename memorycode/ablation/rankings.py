@@ -15,8 +15,8 @@ from memorycode.plugin_faults import named, plugin_faults
 from memorycode.protocols import Hit, OracleRetriever, Retriever
 from memorycode.retrieval.fusion import search
 from memorycode.retrieval.gold import sees_gold
-from memorycode.retrieval.kept import KeptRanking, UnitsHash
 from memorycode.retrieval.queries import QueryForm, written_queries
+from memorycode.retrieval.saved_rankings import SavedRanking, UnitsHash
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Ranking:
     newest_first: float | None
 
 
-class SearchedOnce:
+class CachedRetriever:
     """A retriever that holds a corpus and ranks all of it once for each query."""
 
     def __init__(self, spec: str, retriever: Retriever, corpus: Corpus) -> None:
@@ -55,12 +55,12 @@ class SearchedOnce:
         """What the searches for these queries took together."""
         return sum(self._found[query][1] for query in queries if query in self._found)
 
-    def kept(self) -> Iterator[KeptRanking]:
+    def saved_rankings(self) -> Iterator[SavedRanking]:
         """Every ranking made."""
         units = UnitsHash()
         units.add(self._corpus.units)
         for query, (hits, _) in self._found.items():
-            yield KeptRanking(self._spec, sees_gold(self._retriever), str(units), query, hits)
+            yield SavedRanking(self._spec, sees_gold(self._retriever), str(units), query, hits)
 
     def _checked(self, hits: list[Hit]) -> list[Hit]:
         places, units = [hit.position for hit in hits], len(self._corpus.units)
@@ -85,7 +85,7 @@ class SearchedOnce:
             ) from error
 
 
-def rank(corpus: Corpus, retriever: SearchedOnce, form: QueryForm) -> list[Ranking]:
+def rank(corpus: Corpus, retriever: CachedRetriever, form: QueryForm) -> list[Ranking]:
     """The ranking of every unit for each question that is asked after the last session."""
     made: dict[tuple[str, ...], tuple[Sequence[Hit], float | None]] = {}
     rankings = []

@@ -36,7 +36,7 @@ def read_json(file: Path) -> Any:
         raise DatasetError("not JSON of this layout: nested too deeply", file=file) from error
 
 
-class Fields:
+class JsonFields:
     """One JSON object and where it stands, for reading typed fields out of it."""
 
     def __init__(self, data: Any, *, file: Path, where: str = "") -> None:
@@ -97,6 +97,17 @@ class Fields:
         return values
 
     def same_length(self, key: str, have: int, other: str, want: int) -> None:
+        """Whether two lists that run in parallel are as long.
+
+        Args:
+            key: the list at fault if they are not.
+            have: its length.
+            other: the list that it goes with.
+            want: the length of that one.
+
+        Raises:
+            DatasetError: they differ.
+        """
         if have != want:
             self.fail(key, f"{have} entries, but {other} has {want}; they run in parallel")
 

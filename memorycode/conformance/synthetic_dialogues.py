@@ -1,4 +1,4 @@
-"""The dialogues that the kit plays: short talks in which rules change, with a mark per session.
+"""The synthetic dialogues that the kit plays: rules change in them, and each session has a mark.
 
 A mark is a made-up word that no other session of any dialogue brings up first, so that a recall
 shows what it has seen.
@@ -25,10 +25,10 @@ _MARK = re.compile(rf"(?=((?:[{_CONSONANTS}][{_VOWELS}]){{{_LENGTH}}}))")
 _WORDS = len(_SYLLABLES) ** _LENGTH
 _SCATTER = 7_654_321  # shares no factor with the number of words, so that no two marks are equal
 _ROOM = 1000
-"""More sessions than any talk has, so that each number has marks of its own."""
+"""More sessions than any dialogue has, so that each number has marks of its own."""
 
-_MOST_TALKS = 100
-"""Numbers of talks are below: no other word is taken for a mark but by a rare chance."""
+_MOST_DIALOGUES = 100
+"""Numbers of dialogues are below: no other word is taken for a mark but by a rare chance."""
 
 _PEOPLE = (("Mira", "Tolu"), ("Henrik", "Sunniva"), ("Oyelaran", "Beatriz"), ("Pavla", "Quentin"))
 
@@ -54,7 +54,7 @@ _REPLIES = (
 
 
 @dataclass(frozen=True)
-class Talk:
+class SyntheticDialogue:
     """A dialogue, and the mark of each of its sessions."""
 
     dialogue: Dialogue
@@ -68,27 +68,27 @@ def mark_of(number: int, index: int) -> str:
 
 
 def marks_in(text: str) -> Iterator[tuple[str, int]]:
-    """The marks that stand in a text of lower case, and the number of the talk that each is of."""
+    """The marks in a text of lower case, each with the number of the dialogue that it is of."""
     base, back = len(_SYLLABLES), pow(_SCATTER, -1, _WORDS)
     for match in _MARK.finditer(text):
         mark = match[1]
         places = [_SYLLABLES.index(mark[i : i + 2]) for i in range(0, len(mark), 2)]
         code = sum(value * base**place for place, value in enumerate(places)) * back % _WORDS
-        if code < _MOST_TALKS * _ROOM:
+        if code < _MOST_DIALOGUES * _ROOM:
             yield mark, code // _ROOM
 
 
 @lru_cache(maxsize=64)
-def talk(number: int, sessions: int) -> Talk:
+def synthetic_dialogue(number: int, sessions: int) -> SyntheticDialogue:
     """The kit's dialogue of this number (below 100); two of three sessions tell a rule.
 
-    The first sessions of a longer talk are those of a shorter one.
+    The first sessions of a longer one are those of a shorter one.
     """
     mentor, mentee = _PEOPLE[number % len(_PEOPLE)]
     context = Context(mentor=mentor, mentee=mentee, company="HALYARD")
     marks = tuple(mark_of(number, index) for index in range(sessions))
     told = tuple(_session(index, marks, context) for index in range(sessions))
-    return Talk(
+    return SyntheticDialogue(
         Dialogue(number=number, context=context, sessions=told, history_queries=QUERIES), marks
     )
 
@@ -96,7 +96,7 @@ def talk(number: int, sessions: int) -> Talk:
 def with_texts(number: int, texts: Sequence[str]) -> Dialogue:
     """A dialogue of these transcripts, without any gold."""
     sessions = tuple(Session(index=index, text=text) for index, text in enumerate(texts))
-    context = talk(number, 1).dialogue.context
+    context = synthetic_dialogue(number, 1).dialogue.context
     return Dialogue(number=number, context=context, sessions=sessions, history_queries=QUERIES)
 
 
