@@ -17,7 +17,7 @@ from memorycode.running.writer import RunWriter
 from memorycode.scoring.attribution import Attributor, Causes, RulesFound
 
 
-class Judge:
+class AnswerJudge:
     """Judges the answers to the questions of one episode."""
 
     def __init__(self, context: RunContext, dialogue: Dialogue, episode: Episode) -> None:
@@ -82,7 +82,7 @@ def _judgements(
 ) -> Iterator[Judgement]:
     for entry in job.settings.strategies:
         for episode in job.episodes(dialogue, entry):
-            judge = Judge(job.context, dialogue, episode)
+            judge = AnswerJudge(job.context, dialogue, episode)
             for question in episode.all_questions:
                 for model in job.models:
                     record = records.get(question.id(entry.spec, model.name))

@@ -13,7 +13,7 @@ from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, 
 from memorycode.running.counted_model import usage_of
 from memorycode.running.episode import DueQuestion, EpisodeRunner, PreparedPrompt
 from memorycode.running.job import PlannedTask
-from memorycode.running.judging import Judge
+from memorycode.running.judging import AnswerJudge
 from memorycode.running.model_stack import ModelStack
 from memorycode.running.plan import Question
 from memorycode.running.records import (
@@ -60,7 +60,7 @@ class TaskRunner:
 
         for number, episode in enumerate(self._task.episodes):
             if any(map(is_open, episode.all_questions)):
-                judge = Judge(self._task.context, self._task.dialogue, episode)
+                judge = AnswerJudge(self._task.context, self._task.dialogue, episode)
                 for due in self._runner.play(number, episode, is_open, stopped):
                     yield from self._ask(due, judge, stopped)
 
@@ -75,7 +75,7 @@ class TaskRunner:
         )
 
     def _ask(
-        self, due: DueQuestion, judge: Judge, stopped: Callable[[], bool]
+        self, due: DueQuestion, judge: AnswerJudge, stopped: Callable[[], bool]
     ) -> Iterator[TaskEvent]:
         """Ask once for each repeat."""
         prepared = due.prepared

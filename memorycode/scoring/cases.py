@@ -31,7 +31,7 @@ class Case(Frozen):
     query_elicits: bool = False
 
 
-class Judgement(Frozen):
+class CaseJudgement(Frozen):
     """Both verdicts on a case. `official` is the paper's score, None where it leaves the rule
     out; `seconds` is what judging took."""
 
@@ -49,7 +49,7 @@ def read_cases(file: Path) -> list[Case]:
     return [_case(JsonFields(case, file=file, where=f"[{n}]")) for n, case in enumerate(cases)]
 
 
-def judge_cases(cases: list[Case]) -> Iterator[Judgement]:
+def judge_cases(cases: list[Case]) -> Iterator[CaseJudgement]:
     """Judge each case by both scorers."""
     official, strict = OfficialScorer(), StrictScorer()
     for case in cases:
@@ -60,7 +60,7 @@ def judge_cases(cases: list[Case]) -> Iterator[Judgement]:
             [case.query_elicits],
         )
         paper, meant = official.judge(*arguments), strict.judge(*arguments)
-        yield Judgement(
+        yield CaseJudgement(
             id=case.id,
             official=verdict_score(paper[0]),
             strict=meant[0],
