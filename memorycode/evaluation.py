@@ -37,12 +37,12 @@ from memorycode.running.folder import RunFolder
 from memorycode.running.job import Job, describe_model, describe_strategy
 from memorycode.running.judged import heads_of
 from memorycode.running.judging import judge_unjudged
-from memorycode.running.log import run_logged
+from memorycode.running.log import logged
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
 from memorycode.running.meter import Meter
 from memorycode.running.model_stack import ModelStack, probe
 from memorycode.running.redaction import refuse_secret_names
-from memorycode.running.runner import NO_PROGRESS, Progress
+from memorycode.running.runner import NO_PROGRESS, Progress, run_job
 from memorycode.running.store import CACHE
 from memorycode.running.writer import RunWriter
 from memorycode.tokens import TOKENIZER
@@ -123,18 +123,20 @@ def run_experiment(
             chosen = make_backend()  # nothing is left to ask: nothing need be started
         stack = ModelStack(meter, job.context.count_tokens, kept)
         run_spec = RunSpec(experiment, job.settings, kept.file.resolve() if kept else None)
-        with chosen.executor(run_spec, meter, stack, execution.concurrency) as executor:
-            stopped = run_logged(
+        with (
+            chosen.executor(run_spec, meter, stack, execution.concurrency) as executor,
+            logged(job, writer, meter, on=f"{chosen.name} {executor.size}"),
+        ):
+            run_job(
                 job,
                 writer,
                 meter,
                 executor=executor,
-                backend=chosen.name,
                 progress=progress,
                 retry_failed=execution.retry_failed,
             )
         judge_unjudged(job, writer)  # a worker may have died in between
-    return report_run(folder, prices).model_copy(update={"stopped": stopped})
+    return report_run(folder, prices).model_copy(update={"stopped": meter.stopped})
 
 
 def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
