@@ -83,7 +83,7 @@ def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
         if name in what and what[name] is None:
             what[name] = LEFT_OUT
     experiment = make_experiment({"dataset": "given in memory"} | what)
-    return run_experiment(experiment, dialogues[: experiment.limit], make_execution(own))
+    return run_experiment(experiment, dialogues[experiment.taken], make_execution(own))
 
 
 @kept_alive()

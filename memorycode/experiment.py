@@ -218,6 +218,7 @@ class Experiment(ModelOptions, RunOptions):
         Option("Ask after the last or after every session. Default: the strategy's."),
     ] = None
     limit: DialogueLimit = None
+    every: Annotated[int, Option("Only each Nth dialogue. Default: 1.")] = Field(default=1, ge=1)
     embedder: Annotated[
         str | None,
         Option(
@@ -228,6 +229,11 @@ class Experiment(ModelOptions, RunOptions):
     prompts: Annotated[str | None, Option("Folder with your own prompt texts (NAME.txt).")] = None
     figures: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
+
+    @property
+    def taken(self) -> slice:
+        """Which of a data set's dialogues, in their order: the first `limit` of each `every`th."""
+        return slice(None, self.limit and self.limit * self.every, self.every)
 
     def runs(self) -> list[tuple[str, Experiment]]:
         """What is run, each with the name of its folder; the whole, without a name, where there are

@@ -25,6 +25,7 @@ from memorycode.options import Option, given_of, keywords_of, option_fields, tab
 from memorycode.running.execution import Execution, make_execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import RunSettings
+from memorycode.sources import dialogues_for
 
 
 class _Settings(Frozen):
@@ -136,3 +137,16 @@ def test_an_empty_object_replaces_that_of_a_file() -> None:
 def test_a_body_that_cannot_be_sent_is_refused_before_anything_is(value: object) -> None:
     with pytest.raises(UsageError, match="body: it holds"):
         make_experiment({"body": {"more": [value]}})
+
+
+@pytest.mark.parametrize(
+    ("limit", "every", "numbers"),
+    [(None, 1, [0, 1, 2, 3, 4, 5, 6]), (None, 3, [0, 3, 6]), (2, 3, [0, 3]), (2, 1, [0, 1])],
+)
+def test_every_nth_dialogue_is_taken_and_of_those_the_first(
+    limit: int | None, every: int, numbers: list[int]
+) -> None:
+    experiment = make_experiment({"limit": limit, "every": every})
+    assert list(range(7))[experiment.taken] == numbers
+    generated = dialogues_for(make_experiment({"limit": 2, "every": 2}))
+    assert generated == dialogues_for(make_experiment({"limit": 3}))[::2]
