@@ -17,7 +17,8 @@ from memorycode.cli.comparing import compare
 from memorycode.cli.data import audit, export, generate
 from memorycode.cli.drawing import figures
 from memorycode.cli.judging import detect, judge, score, verify
-from memorycode.cli.listing import models, retrievers, strategies
+from memorycode.cli.listing import embedders, models, retrievers, scorers, strategies
+from memorycode.cli.rescoring import rescore
 from memorycode.cli.retrieval import retrieve
 from memorycode.cli.runs import report, run, show
 from memorycode.cli.shared import DONE, FAILED, WRONG_USE
@@ -25,11 +26,11 @@ from memorycode.errors import MemorycodeError, RunFolderError, UsageError
 from memorycode.plugin_process import kept_alive, redirect_stdout_for_good
 
 _COMMANDS = (
-    *(run, report, show, compare, figures),
+    *(run, report, rescore, show, compare, figures),
     *(retrieve,),
     *(score, judge, verify, detect),
     *(generate, audit, export),
-    *(strategies, retrievers, models),
+    *(strategies, retrievers, models, scorers, embedders),
     *(check, new_strategy),
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from memorycode.errors import Fault, NotApplicable
 from memorycode.frozen import Frozen
 from memorycode.protocols import CleanText
 
@@ -13,14 +14,6 @@ if TYPE_CHECKING:
     from memorycode.conformance.subject import Subject
 
 Outcome = Literal["passed", "failed", "skipped"]
-
-
-class Fault(Exception):
-    """The strategy does not do what the check wants; the text says what was seen."""
-
-
-class NotApplicable(Exception):
-    """The check says nothing about this strategy; the text says why."""
 
 
 @dataclass(frozen=True)

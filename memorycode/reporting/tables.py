@@ -19,6 +19,7 @@ from memorycode.reporting.costs import (
     spending_table,
 )
 from memorycode.reporting.facts import memory_table, verdict_table
+from memorycode.reporting.further_scorers import further_tables
 from memorycode.results.answers import COLUMNS, Column
 from memorycode.results.means import Estimate
 from memorycode.results.strategy_row import StrategyRow
@@ -63,6 +64,7 @@ def report_parts(report: RunReport, width: int) -> Iterable[RenderableType]:
         if setting == "history" and len(lengths) > 1:
             yield _by_sessions(model, width)
         yield _strict_table(model, columns_of(setting))
+        yield from further_tables(model, report.further, columns_of(setting))
         budget = report.manifest.settings.context_budget
         yield memory_table(model, columns_of(setting), budget, width)
         yield verdict_table(model, width)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from memorycode.dialogue import Setting
+from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.prices import PriceList, load_prices
 from memorycode.results.answers import Column
@@ -14,8 +15,9 @@ from memorycode.results.garbage_collection import paused_collection
 from memorycode.results.intervals import question_intervals, rule_intervals, score_intervals
 from memorycode.results.read import Run, read_run
 from memorycode.results.strategy_row import StrategyRow, strategy_row
+from memorycode.running.judged import judged_by
 from memorycode.running.manifest import Manifest, ModelEntry
-from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
+from memorycode.scoring.scorers import SCORER_NAMES
 
 
 class ModelReport(Frozen):
@@ -27,12 +29,13 @@ class ModelReport(Frozen):
 
 class RunReport(Frozen):
     """The comparison of a run. `stopped` says why it ended before all questions were asked, where
-    it has just been run."""
+    it has just been run. `further` are the scorers besides ours whose scores it has."""
 
     folder: str
     manifest: Manifest
     models: tuple[ModelReport, ...]
     stopped: str = ""
+    further: tuple[str, ...] = ()
 
     @property
     def has_failures(self) -> bool:
@@ -51,7 +54,9 @@ class RunReport(Frozen):
             report.model.spec: {
                 "model": report.model.spec,
                 "is_language_model": report.model.is_language_model,
-                "strategies": {row.strategy: _row_json(row, setting) for row in report.rows},
+                "strategies": {
+                    row.strategy: _row_json(row, setting, self.further) for row in report.rows
+                },
             }
             for report in self.models
         }
@@ -59,7 +64,7 @@ class RunReport(Frozen):
         head = {
             "run": self.folder,
             "setting": setting,
-            "scorers": list(SCORER_NAMES),
+            "scorers": [*SCORER_NAMES, *self.further],
             "dataset": settings.dataset,
             "dialogues": settings.dialogues,
             "context_budget": settings.context_budget,
@@ -73,17 +78,28 @@ class RunReport(Frozen):
         return head | {"models": by_model}
 
 
-def report_run(path: Path | str, prices: PriceList | None = None) -> RunReport:
+def report_run(
+    path: Path | str, prices: PriceList | None = None, further: Sequence[str] = ()
+) -> RunReport:
     """Read a run's folder and reduce it to its tables.
 
     The planned questions are the denominator: those without a record count as missing. `prices`
-    are those that `load_prices` finds, unless given.
+    are those that `load_prices` finds, unless given; `further` are scorers besides ours, by name.
+    Raises `UsageError` for one that has not judged the run.
     """
+    judges = judged_by(Path(path))
+    if strangers := [name for name in further if name not in judges]:
+        raise UsageError(
+            f"{path}: not judged by {strangers[0]}, only by {', '.join(judges) or 'nobody'}; "
+            "memorycode rescore RUN --scorer SPEC makes up for it and asks no model"
+        )
     with paused_collection():
-        return summarize_run(read_run(path), prices)
+        return summarize_run(read_run(path), prices, further)
 
 
-def summarize_run(run: Run, prices: PriceList | None = None) -> RunReport:
+def summarize_run(
+    run: Run, prices: PriceList | None = None, further: Sequence[str] = ()
+) -> RunReport:
     """Reduce a run that was read to its tables."""
     known = prices or load_prices()
     settings = run.manifest.settings
@@ -98,6 +114,7 @@ def summarize_run(run: Run, prices: PriceList | None = None) -> RunReport:
                         row,
                         settings.samples,
                         known.of(model.name) if model.is_language_model else None,
+                        further,
                     )
                     for row in run.rows
                     if row.model is model
@@ -105,6 +122,7 @@ def summarize_run(run: Run, prices: PriceList | None = None) -> RunReport:
             )
             for model in settings.models
         ),
+        further=tuple(further),
     )
 
 
@@ -113,8 +131,9 @@ def columns_of(setting: Setting) -> tuple[Column, ...]:
     return ("short_history", "long_history") if setting == "history" else (setting,)
 
 
-def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
-    """The official scores stand at the top, each scorer's own below its name."""
+def _row_json(row: StrategyRow, setting: Setting, further: Sequence[str]) -> dict[str, Any]:
+    """The official scores stand at the top, each of our scorers' own below its name, those of
+    further scorers below ``further``."""
     by_scorer = {name: _scores_json(row, name, setting) for name in SCORER_NAMES}
     return {
         "oracle": row.oracle,
@@ -133,10 +152,18 @@ def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
         "seconds": row.seconds,
         "memory": row.memory.model_dump(),
         "spending": row.spending.model_dump(),
+        **({"further": _further_json(row, setting, further)} if further else {}),
     }
 
 
-def _scores_json(row: StrategyRow, scorer: ScorerName, setting: Setting) -> dict[str, Any]:
+def _further_json(row: StrategyRow, setting: Setting, further: Sequence[str]) -> dict[str, Any]:
+    return {
+        name: {"unjudged": row.unjudged[name], **_scores_json(row, name, setting)}
+        for name in further
+    }
+
+
+def _scores_json(row: StrategyRow, scorer: str, setting: Setting) -> dict[str, Any]:
     scores, columns = row.scores[scorer], columns_of(setting)
     found: dict[str, Any] = {c: scores.by_dialogue[c].model_dump() for c in columns}
     if setting == "history":
@@ -152,9 +179,7 @@ def _scores_json(row: StrategyRow, scorer: ScorerName, setting: Setting) -> dict
     }
 
 
-def _intervals_json(
-    row: StrategyRow, scorer: ScorerName, columns: tuple[Column, ...]
-) -> dict[str, Any]:
+def _intervals_json(row: StrategyRow, scorer: str, columns: tuple[Column, ...]) -> dict[str, Any]:
     """95 %, of the scores by dialogue at the top; by question and by rule below their names."""
     by_question = question_intervals(row, scorer, columns)
     by_rule = rule_intervals(row, scorer, columns)
@@ -166,9 +191,7 @@ def _intervals_json(
     }
 
 
-def _repeats_json(
-    row: StrategyRow, scorer: ScorerName, columns: tuple[Column, ...]
-) -> dict[str, Any]:
+def _repeats_json(row: StrategyRow, scorer: str, columns: tuple[Column, ...]) -> dict[str, Any]:
     """Deviation, pass@n, pass^n and the shares between; nothing where each question is asked
     once."""
     if scorer not in row.repeats:

@@ -14,9 +14,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Protocol
 
+from memorycode.errors import Halted
 from memorycode.running.backends import Executor
 from memorycode.running.job import Job, Task
-from memorycode.running.meter import Halted, Meter
+from memorycode.running.meter import Meter
 from memorycode.running.records import AskedRecord, Judgement
 from memorycode.running.writer import RunWriter
 

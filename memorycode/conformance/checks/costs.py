@@ -6,10 +6,11 @@ import math
 import time
 from collections.abc import Mapping
 
-from memorycode.conformance.finding import Check, Fault, NotApplicable
+from memorycode.conformance.finding import Check
 from memorycode.conformance.stand_ins import Failing, Misbehaving
 from memorycode.conformance.subject import Subject
 from memorycode.conformance.talk import talk
+from memorycode.errors import Fault, NotApplicable
 from memorycode.protocols import Model
 from memorycode.running.budget import truncate_to_budget
 

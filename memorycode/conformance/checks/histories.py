@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
-from memorycode.conformance.finding import Check, Fault
+from memorycode.conformance.finding import Check
 from memorycode.conformance.subject import Sitting, Subject
 from memorycode.conformance.talk import talk, with_texts
+from memorycode.errors import Fault
 from memorycode.protocols import without_half_pairs
 
 _MANY = 300

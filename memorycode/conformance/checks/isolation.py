@@ -6,11 +6,11 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from memorycode.conformance.finding import Check, Fault, NotApplicable
+from memorycode.conformance.finding import Check
 from memorycode.conformance.subject import Passages, Subject, everything_in, passages_of
 from memorycode.conformance.talk import QUERIES, Talk, marks_in, talk
 from memorycode.dialogue import Checkpoints, Dialogue, Instruction
-from memorycode.errors import ModelError
+from memorycode.errors import Fault, ModelError, NotApplicable
 from memorycode.protocols import Recall
 from memorycode.rules import Constraint, rule_from
 from memorycode.running.episode import PreparedPrompt

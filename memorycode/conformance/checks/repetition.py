@@ -6,10 +6,11 @@ import json
 import os
 import subprocess
 
-from memorycode.conformance.finding import Check, Fault
+from memorycode.conformance.finding import Check
 from memorycode.conformance.interpreter import end, start_python, tell
 from memorycode.conformance.subject import Passages, Subject, passages_of
 from memorycode.conformance.talk import QUERIES, talk
+from memorycode.errors import Fault
 from memorycode.protocols import Recall
 
 STEADY_TALK = (30, 12)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memorycode.conformance.finding import Check, Fault
+from memorycode.conformance.finding import Check
 from memorycode.conformance.subject import Subject, passages_of
 from memorycode.conformance.talk import talk
+from memorycode.errors import Fault
 
 
 def _builds(subject: Subject) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memorycode.dialogue import Dialogue
-from memorycode.errors import MemorycodeError, ModelError
+from memorycode.errors import MemorycodeError, ModelError, WorkerLost
 from memorycode.experiment import Experiment
 from memorycode.models.secrets import Secrets
 from memorycode.running.manifest import RunSettings
@@ -89,7 +89,3 @@ class Ended:
 
     task: TaskRecord | None
     problem: Problem | None = None
-
-
-class WorkerLost(Exception):
-    """The process that played a task is gone."""
