@@ -199,8 +199,8 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of length one, or of zeros alone, shape (len(texts), dimensions). A text that is longer than the
-        window has the direction of the mean of its pieces' vectors."""
+        """Vectors of length one, or of zeros alone, shape (len(texts), dimensions). A text
+        that is longer than the window has the direction of the mean of its pieces' vectors."""
         ...
 
 
@@ -410,7 +410,8 @@ class Scorer(Protocol):
 
 @runtime_checkable
 class RuleReader(Protocol):
-    """Finds the rules that a text states; runs use our own, which is no plug-in. `revision` goes up whenever it may find others."""
+    """Finds the rules that a text states; runs use our own, and there are no plug-ins of this
+    kind. `revision` goes up whenever it may find others."""
 
     name: str
     revision: int

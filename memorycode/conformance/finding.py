@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from memorycode.errors import Fault, NotApplicable
 from memorycode.frozen import Frozen
 from memorycode.protocols import CleanText
 

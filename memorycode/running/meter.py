@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from typing import Any, Protocol
 
-from memorycode.errors import Halted, ModelUnavailable
+from memorycode.errors import Halted
 from memorycode.frozen import Frozen
 from memorycode.prices import PriceList
 from memorycode.protocols import Usage

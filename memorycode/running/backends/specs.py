@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memorycode.dialogue import Dialogue
-from memorycode.errors import MemorycodeError, ModelError, WorkerLost
+from memorycode.errors import MemorycodeError, ModelError
 from memorycode.experiment import Experiment
 from memorycode.models.secrets import Secrets
 from memorycode.running.manifest import RunSettings
