@@ -1,4 +1,4 @@
-"""Every exception the project raises on purpose.
+"""Every exception that the project raises on purpose.
 
 ::
 
@@ -8,13 +8,24 @@
     ├── SeedError             a seed pool is not as it should be; names file and key
     ├── RenderError           a session would not come out so that it tells its rules
     ├── PromptError           a prompt pack lacks a text or a variable
-    ├── PluginError           a strategy, retriever or model cannot be found, built or used
+    ├── PluginError           a plug-in cannot be found, built or used
     │   └── NotInstalled      it needs a package that is missing; names the extra
-    ├── RunFolderError        a run's folder is not readable or belongs to another run
+    ├── RunFolderError        a run's folder is not readable or belongs to another run (status 2)
     └── ModelError            one call to a model failed; `kind` says how
         ├── ModelUnavailable     no further call can succeed (wrong key, unknown model)
+        │   └── Halted           the run stops before the call, at a limit
+        ├── PassingFailure       the same call may succeed later
         ├── NoRecordedAnswer     a replayed folder has no answer for this question
         └── ConversationRefused  the model reads a single text and was handed a conversation
+
+These never leave the project, which raises and catches them, and are no `MemorycodeError`::
+
+    WorkerLost                the process that played a task is gone
+    StrategyFailed            a strategy raised something; becomes a record
+    ReplyRefused              a reply is not read to its end; becomes a `ModelError`. It stands
+                              with the `Failure` that it carries (memorycode.models.failures)
+    Fault                     what a conformance check found
+    NotApplicable             why a conformance check says nothing
 """
 
 from __future__ import annotations
@@ -86,6 +97,22 @@ class ModelUnavailable(ModelError):
     """No further call to this model can succeed, so the run stops."""
 
 
+class Halted(ModelUnavailable):
+    """The run is to stop before this call. Nothing is wrong with the model."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why, kind="stopped")
+
+
+class PassingFailure(ModelError):
+    """A failure after which the same call may succeed. `retry_after` is how many seconds the
+    endpoint wants to be left alone, None where it does not say."""
+
+    def __init__(self, problem: str, *, kind: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(problem, kind=kind)
+
+
 class NoRecordedAnswer(ModelError):
     """A folder of recorded outputs holds no answer for the question asked."""
 
@@ -98,3 +125,22 @@ class ConversationRefused(ModelError):
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem, kind="conversation")
+
+
+# ── within the project alone ──────────────────────────────────────────────────────────────────
+
+
+class WorkerLost(Exception):
+    """The process that played a task is gone."""
+
+
+class StrategyFailed(Exception):
+    """A strategy raised something, or handed back what cannot be used; says what, and over what."""
+
+
+class Fault(Exception):
+    """The strategy does not do what the check wants; the text says what was seen."""
+
+
+class NotApplicable(Exception):
+    """The check says nothing about this strategy; the text says why."""

@@ -45,6 +45,7 @@ from memorycode.running.redaction import refuse_secret_names
 from memorycode.running.runner import NO_PROGRESS, Progress, run_job
 from memorycode.running.store import CACHE
 from memorycode.running.writer import RunWriter
+from memorycode.scoring.scorers import SCORER_NAMES
 from memorycode.tokens import TOKENIZER
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
     """Run strategies and models over dialogues and report the scores.
 
     The options are those of an experiment and of its execution, by the names that they have in a
-    file (docs/running.md). Besides, `strategies` may be classes that can be imported, and a
+    file (docs/running.md). Besides, plug-ins may be classes that can be imported, and a
     `temperature` or `max_tokens` of None is not sent, whatever the model's default. `dataset` is
     what reports call the dialogues.
 
@@ -76,9 +77,11 @@ def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
     refuse_unknown(options, Experiment, Execution)
     own = {name: value for name, value in options.items() if name in Execution.model_fields}
     what = {name: value for name, value in options.items() if name not in own}
-    for name in ("strategies", "models"):
+    for name in ("strategies", "models", "scorers"):
         if name in what:
             what[name] = tuple(map(_spec, _listed(name, what[name])))
+    if isinstance(what.get("embedder"), type):
+        what["embedder"] = _spec(what["embedder"])
     for name in MAY_BE_LEFT_OUT:
         if name in what and what[name] is None:
             what[name] = LEFT_OUT
@@ -136,7 +139,8 @@ def run_experiment(
                 retry_failed=execution.retry_failed,
             )
         judge_unjudged(job, writer)  # a worker may have died in between
-    return report_run(folder, prices).model_copy(update={"stopped": meter.stopped})
+    further = [s.name for s in job.context.scorers if s.name not in SCORER_NAMES]
+    return report_run(folder, prices, further).model_copy(update={"stopped": meter.stopped})
 
 
 def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
@@ -151,6 +155,8 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     context = replace(components.context, secrets=components.context.secrets | keys)
     _refuse_twice("model", [model.name for model in models])
     refuse_secret_names(context.secrets, "strategy", [*experiment.strategies])
+    refuse_secret_names(context.secrets, "scorer", [s.name for s in context.scorers])
+    refuse_secret_names(context.secrets, "embedder", [context.embedder.name])
     refuse_secret_names(context.secrets, "model", [*experiment.models, *(m.name for m in models)])
     settings = RunSettings(
         dataset=context.secrets.removed_from(experiment.dataset or GENERATED),
@@ -188,10 +194,10 @@ def _listed(what: str, given: Sequence[T]) -> tuple[T, ...]:
     return tuple(given)
 
 
-def _spec(strategy: str | type) -> str:
-    if isinstance(strategy, str):
-        return strategy
-    return f"{strategy.__module__}:{strategy.__qualname__}"
+def _spec(plugin: str | type) -> str:
+    if isinstance(plugin, str):
+        return plugin
+    return f"{plugin.__module__}:{plugin.__qualname__}"
 
 
 def _count_earlier(meter: Meter, folder: RunFolder) -> None:

@@ -16,6 +16,7 @@ from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.options import Option, read_body, read_headers
 from memorycode.problems import first_problem
+from memorycode.scoring.scorers import SCORER_NAMES
 
 # A folder beside this package in a checkout and in an installed wheel alike. Not looked up by
 # name, for a user may well have a folder named experiments of their own.
@@ -169,6 +170,11 @@ class ModelOptions(Frozen):
     ] = Field(default=None, ge=1)
 
 
+def _with_own(scorers: tuple[str, ...]) -> tuple[str, ...]:
+    """Both of ours come first, whatever is named: tables are made of them."""
+    return tuple(dict.fromkeys((*SCORER_NAMES, *scorers)))
+
+
 class Part(Frozen):
     """A part of an experiment that is run in a folder of its own; what is None is the whole's.
 
@@ -222,10 +228,20 @@ class Experiment(ModelOptions, RunOptions):
     embedder: Annotated[
         str | None,
         Option(
-            "sentence-transformers model or folder, for strategies that embed. "
+            "sentence-transformers model or folder, or module:Class, for strategies that embed. "
             "Default: all-MiniLM-L6-v2."
         ),
     ] = None
+    scorers: Annotated[
+        tuple[str, ...],
+        AfterValidator(_with_own),
+        Option(
+            "A further scorer NAME or module:Class[:key=value,…], beside official and strict; "
+            "repeatable.",
+            flag="--scorer",
+            is_repeatable=True,
+        ),
+    ] = SCORER_NAMES
     prompts: Annotated[str | None, Option("Folder with your own prompt texts (NAME.txt).")] = None
     figures: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()

@@ -1,7 +1,20 @@
-"""The whole plug-in surface on one page: what a strategy, a retriever, a model and a scorer are.
+"""The whole plug-in surface on one page: what a strategy, a retriever, an embedder, a model and a
+scorer are.
 
 A plug-in is any class or function that builds an object of one of these shapes; nothing has to be
-inherited. The data that passes between them stands here too.
+inherited. It is named ``module:Class``, or by an entry point:
+
+===============  ========================  ===========================================
+kind             group of entry points     where it is named
+===============  ========================  ===========================================
+strategy         memorycode.strategies     run --strategy
+retriever        memorycode.retrievers     run --strategy rag:retriever=…, retrieve
+embedder         memorycode.embedders      run --embedder, retrieve --embedder
+model            memorycode.models         run --model
+scorer           memorycode.scorers        run --scorer, rescore --scorer
+===============  ========================  ===========================================
+
+The data that passes between them stands here too.
 """
 
 from __future__ import annotations
@@ -173,7 +186,9 @@ class OracleRetriever(Retriever, Protocol):
 class Embedder(Protocol):
     """Turns texts into vectors. Called from several threads at once.
 
-    A factory of a strategy or retriever that has a parameter of this type is handed the run's.
+    A factory of a strategy or retriever that has a parameter of this type is handed the run's. The
+    run's own is called as ``factory(**parameters)``, once; of a plug-in the tables and the manifest
+    show the name with the hash of its source. It may have `needs`, as a strategy's class may.
     """
 
     name: str
@@ -184,8 +199,8 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of length one, shape (len(texts), dimensions). A text that is longer than the
-        window has the direction of the mean of its pieces' vectors."""
+        """Vectors of length one, or of zeros alone, shape (len(texts), dimensions). A text
+        that is longer than the window has the direction of the mean of its pieces' vectors."""
         ...
 
 
@@ -380,6 +395,11 @@ Verdict = Literal["followed", "violated", "absent", "unparsable"]
 class Scorer(Protocol):
     """Says for each rule whether an answer follows it. Parses the answer once, never runs it.
 
+    The factory is called as ``factory(**parameters)``, once; `judge` is called from several threads
+    at once, and also with older versions of rules and with small pieces of code, to find out why a
+    rule was violated. What it raises ends the command, and what was asked is kept. `name` is not
+    one of ours (official, strict).
+
     `revision` goes up whenever one of its verdicts may come out differently: verdicts of two
     revisions are never in one table.
     """
@@ -394,7 +414,8 @@ class Scorer(Protocol):
 
 @runtime_checkable
 class RuleReader(Protocol):
-    """Finds the rules that a text states. `revision` goes up whenever it may find others."""
+    """Finds the rules that a text states; runs use our own, and there are no plug-ins of this
+    kind. `revision` goes up whenever it may find others."""
 
     name: str
     revision: int

@@ -93,6 +93,12 @@ def workplace(small_dialogue: Dialogue, tmp_path: Path) -> Path:
     (outputs / "output_1.json").write_text(json.dumps({"sessions": [session]}))
     (own,) = [block for block in _blocks("python") if "class KeywordMemory" in block]
     (tmp_path / "keyword_memory.py").write_text(own)
+    modules, blocks = (
+        ("function_names", "letter_pairs"),
+        _blocks("python", "docs/your-own-scorer.md"),
+    )
+    for module, block in zip(modules, blocks, strict=True):
+        (tmp_path / f"{module}.py").write_text(block)
     (cases,) = _blocks("json")
     (tmp_path / "cases.json").write_text(cases)
     (experiment,) = _blocks("toml", "docs/running.md")

@@ -14,7 +14,8 @@ from memorycode.ablation.dialogue_cells import DialogueCell, MeasuringComponents
 from memorycode.ablation.grid import Grid
 from memorycode.ablation.grid_cells import GridCell, make_cells
 from memorycode.dialogue import Dialogue
-from memorycode.embedding import PACKAGED, load_embedder
+from memorycode.embedders import load_embedder
+from memorycode.embedding import PACKAGED
 from memorycode.errors import UsageError
 from memorycode.plugin_process import kept_alive
 from memorycode.plugins import RetrieverPlugin, check_plugins

@@ -18,7 +18,8 @@ from memorycode.cli.data import audit, dataset_app, generate
 from memorycode.cli.drawing import figures
 from memorycode.cli.exporting import export
 from memorycode.cli.judging import detect, judge, score, verify
-from memorycode.cli.listing import models, retrievers, strategies
+from memorycode.cli.listing import embedders, models, retrievers, scorers, strategies
+from memorycode.cli.rescoring import rescore
 from memorycode.cli.retrieval import retrieve
 from memorycode.cli.runs import report, run, show
 from memorycode.cli.shared import DONE, FAILED, WRONG_USE
@@ -27,11 +28,11 @@ from memorycode.plugin_faults import MOST_SHOWN
 from memorycode.plugin_process import keep_alive_for_good, redirect_stdout_for_good
 
 _COMMANDS = (
-    *(run, report, show, compare, figures, export),
+    *(run, report, rescore, show, compare, figures, export),
     *(retrieve,),
     *(score, judge, verify, detect),
     *(generate, audit),
-    *(strategies, retrievers, models),
+    *(strategies, retrievers, models, scorers, embedders),
     *(check, new_strategy),
 )
 

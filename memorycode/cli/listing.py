@@ -1,4 +1,4 @@
-"""Commands that list what is installed: strategies, retrievers, models."""
+"""Commands that list what is installed: strategies, retrievers, models, scorers, embedders."""
 
 from __future__ import annotations
 
@@ -38,8 +38,28 @@ def models(
     _list_plugins("models", name, as_json)
 
 
+def scorers(
+    name: Annotated[Optional[str], typer.Argument(help="One scorer, with its parameters.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the scorers, for --scorer."""
+    _list_plugins("scorers", name, as_json)
+
+
+def embedders(
+    name: Annotated[
+        Optional[str], typer.Argument(help="One embedder, with its parameters.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the embedders, for --embedder."""
+    _list_plugins("embedders", name, as_json)
+
+
 def _list_plugins(
-    group: Literal["strategies", "retrievers", "models"], name: str | None, as_json: bool
+    group: Literal["strategies", "retrievers", "models", "scorers", "embedders"],
+    name: str | None,
+    as_json: bool,
 ) -> None:
     from memorycode.reporting.plugins import describe_plugins, print_plugins
 

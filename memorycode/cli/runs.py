@@ -17,6 +17,7 @@ from memorycode.cli.drawing import (
     series_json,
 )
 from memorycode.cli.options import Latex, Prices, with_options
+from memorycode.cli.rescoring import further_scorers
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
 from memorycode.errors import UsageError
 from memorycode.experiment import Experiment, load_experiment
@@ -30,6 +31,15 @@ if TYPE_CHECKING:
     from memorycode.prices import PriceList
     from memorycode.results.summary import RunReport
 
+Scorers = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--scorer",
+        metavar="NAME",
+        help="Show the scores by a further scorer that has judged the run, too: its name or "
+        "module:Class; repeatable.",
+    ),
+]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again what was answered before.")]
 DryRun = Annotated[
     bool,
@@ -195,6 +205,7 @@ def report(
             "question; with two runs the flipped questions too (docs/report.md).",
         ),
     ] = None,
+    scorer: Scorers = None,
     prices: Prices = None,
     as_json: Json = False,
 ) -> None:
@@ -209,11 +220,15 @@ def report(
     from memorycode.results.read import report_run
 
     if html is not None:
-        if attribution or as_json:
-            raise UsageError("--html writes a page, with the attribution in it, and prints no JSON")
+        if attribution or as_json or scorer:
+            raise UsageError(
+                "--html writes a page, with the attribution and our own scorers in it, and prints "
+                "no JSON"
+            )
         _write_page(runs, html, load_prices(prices))
         return
-    found = [report_run(run, load_prices(prices)) for run in runs]
+    known = load_prices(prices)
+    found = [report_run(run, known, further_scorers(run, scorer or ())) for run in runs]
     if as_json:
         printed = [one.as_json() for one in found]
         print_json(printed[0] if len(printed) == 1 else {"runs": printed})

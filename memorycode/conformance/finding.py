@@ -15,14 +15,6 @@ if TYPE_CHECKING:
 Outcome = Literal["passed", "failed", "skipped"]
 
 
-class Fault(Exception):
-    """The strategy does not do what the check wants; the text says what was seen."""
-
-
-class NotApplicable(Exception):
-    """The check says nothing about this strategy; the text says why."""
-
-
 @dataclass(frozen=True)
 class ConformanceCheck:
     """One thing that a run relies on.

@@ -6,9 +6,9 @@ import os
 import sys
 
 from memorycode.conformance.checks.repetition import steady_recalls
-from memorycode.conformance.finding import Fault
 from memorycode.conformance.interpreter import end_with_parent, own_output
 from memorycode.conformance.subject import Conditions, Subject
+from memorycode.errors import Fault
 
 
 def main() -> None:

@@ -12,11 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
-from memorycode.conformance.finding import Fault, NotApplicable
 from memorycode.conformance.stand_ins import HashedWords, NoteTaker
 from memorycode.conformance.synthetic_dialogues import QUERIES, synthetic_dialogue
 from memorycode.dialogue import Dialogue
-from memorycode.embedding import load_embedder
+from memorycode.embedders import load_embedder
+from memorycode.errors import Fault, NotApplicable
 from memorycode.frozen import Frozen
 from memorycode.plugin_faults import named, plugin_faults
 from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins

@@ -14,10 +14,10 @@ import sys
 import time
 
 from memorycode.conformance.checks import CHECKS
-from memorycode.conformance.finding import ConformanceCheck, Fault, Finding, NotApplicable, Outcome
+from memorycode.conformance.finding import ConformanceCheck, Finding, Outcome
 from memorycode.conformance.interpreter import end_with_parent, own_output
 from memorycode.conformance.subject import Conditions, Subject
-from memorycode.errors import MemorycodeError, UsageError
+from memorycode.errors import Fault, MemorycodeError, NotApplicable, UsageError
 from memorycode.models.secrets import Secrets
 
 

@@ -4,6 +4,6 @@ Nothing heavy is imported before the first text is embedded.
 """
 
 from memorycode.embedding.cache import EmbeddingCache
-from memorycode.embedding.sentence_embedder import PACKAGED, SentenceEmbedder, load_embedder
+from memorycode.embedding.sentence_embedder import PACKAGED, SentenceEmbedder, sentence_embedder
 
-__all__ = ["PACKAGED", "EmbeddingCache", "SentenceEmbedder", "load_embedder"]
+__all__ = ["PACKAGED", "EmbeddingCache", "SentenceEmbedder", "sentence_embedder"]

@@ -37,7 +37,7 @@ _SMALL_FILE = 1_000_000
 
 
 @lru_cache(maxsize=8)
-def load_embedder(name: str = PACKAGED) -> SentenceEmbedder:
+def sentence_embedder(name: str = PACKAGED) -> SentenceEmbedder:
     """The embedder of this name, one per process; nothing heavy is loaded yet."""
     return SentenceEmbedder(name)
 

@@ -16,8 +16,7 @@ from tenacity import (
 )
 from tenacity.wait import wait_random_exponential
 
-from memorycode.errors import ModelError
-from memorycode.models.failures import PassingFailure
+from memorycode.errors import ModelError, PassingFailure
 from memorycode.models.pacing import Pacer
 
 LONGEST_WAIT = 300.0

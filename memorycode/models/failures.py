@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
-from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.errors import ModelError, ModelUnavailable, PassingFailure
 
 _KINDS = {401: "authentication", 402: "quota", 403: "permission", 404: "not_found", 408: "timeout"}
 _FINAL = {
@@ -72,15 +72,6 @@ _TRANSIENT = frozenset((408, 409, 425, 429))
 _STATUS = re.compile(r"[45][0-9][0-9]")
 _READ = 2000
 """Characters of a message that are looked at."""
-
-
-class PassingFailure(ModelError):
-    """A failure after which the same call may succeed. `retry_after` is how many seconds the
-    endpoint wants to be left alone, None where it does not say."""
-
-    def __init__(self, problem: str, *, kind: str, retry_after: float | None = None) -> None:
-        self.retry_after = retry_after
-        super().__init__(problem, kind=kind)
 
 
 @dataclass(frozen=True)

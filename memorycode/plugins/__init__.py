@@ -4,6 +4,7 @@
 builds it.
 """
 
+from memorycode.plugins.embedders import EmbedderPlugin
 from memorycode.plugins.factories import (
     Factory,
     Group,
@@ -21,15 +22,19 @@ from memorycode.plugins.loading import (
     check_plugins,
     validated,
 )
+from memorycode.plugins.scorers import CheckedScorer, ScorerPlugin, load_scorers
 from memorycode.plugins.spec import Spec, parse_spec
 from memorycode.plugins.traits import StrategyTraits
 
 __all__ = [
+    "CheckedScorer",
+    "EmbedderPlugin",
     "Factory",
     "Group",
     "ModelPlugin",
     "Parameter",
     "RetrieverPlugin",
+    "ScorerPlugin",
     "Spec",
     "StrategyPlugin",
     "StrategyTraits",
@@ -37,6 +42,7 @@ __all__ = [
     "check_plugins",
     "installed",
     "load_factory",
+    "load_scorers",
     "parameters_of",
     "parse_spec",
     "source_of",

@@ -21,13 +21,15 @@ from memorycode.errors import PluginError, UsageError
 from memorycode.plugin_faults import named, optional, plugin_faults
 from memorycode.protocols import Embedder, Retriever
 
-Group = Literal["strategies", "retrievers", "models"]
+Group = Literal["strategies", "retrievers", "models", "scorers", "embedders"]
 Factory = Callable[..., Any]
 
 _SINGULAR: dict[Group, str] = {
     "strategies": "strategy",
     "retrievers": "retriever",
     "models": "model",
+    "scorers": "scorer",
+    "embedders": "embedder",
 }
 
 DEFAULT_RETRIEVER = "bm25"

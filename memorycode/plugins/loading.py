@@ -1,4 +1,7 @@
-"""Strategies, retrievers and models as plug-ins: named by a spec, checked, built when used."""
+"""Strategies, retrievers and models as plug-ins: named by a spec, checked, built when used.
+
+What scorers and embedders share with them is here too; they have modules of their own.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,8 @@ def _target(spec: Spec) -> Target:
 
 
 @contextmanager
-def _blaming(label: str, problem: str) -> Iterator[None]:
+def blaming(label: str, problem: str) -> Iterator[None]:
+    """What a plug-in raises becomes a `PluginError` that names it; our own errors pass."""
     try:
         yield
     except MemorycodeError:
@@ -97,13 +101,14 @@ def _blaming(label: str, problem: str) -> Iterator[None]:
         raise PluginError(f"{label}: {problem}: {named(error)}") from error
 
 
-def _built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
-    with _blaming(label, "cannot be built"):
+def built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
+    """What the factory makes. Raises `PluginError` where it cannot."""
+    with blaming(label, "cannot be built"):
         return factory(*arguments, **values)
 
 
 def _declared(label: str, factory: Factory) -> Needs:
-    with _blaming(label, "what it needs cannot be read"):
+    with blaming(label, "what it needs cannot be read"):
         return {
             str(extra): (modules,) if isinstance(modules, str) else tuple(map(str, modules))
             for extra, modules in dict(getattr(factory, "needs", {})).items()
@@ -139,7 +144,7 @@ def check_plugins(
 
 
 @dataclass(frozen=True)
-class _Plugin:
+class Plugin:
     """A spec, the factory behind it and the values of its parameters."""
 
     spec: Spec
@@ -193,6 +198,18 @@ class _Plugin:
             if isinstance(value, RetrieverPlugin)
         )
 
+    @property
+    def own_values(self) -> dict[str, Any]:
+        """The values for a factory that is handed nothing of the run's. Raises `UsageError` for one
+        that wants an embedder or a retriever."""
+        for name, value in self.values.items():
+            if value is _RUNS_EMBEDDER or isinstance(value, RetrieverPlugin):
+                raise UsageError(
+                    f"{self.spec.text}: {name}: strategies alone are handed the run's embedder and "
+                    "retrievers"
+                )
+        return dict(self.values)
+
     def _make(self, embedder: Embedder, *arguments: Any) -> Any:
         values = dict(self.values)
         for name, value in values.items():
@@ -200,11 +217,11 @@ class _Plugin:
                 values[name] = value.build(embedder)
             elif value is _RUNS_EMBEDDER:
                 values[name] = embedder
-        return _built(self.spec.text, self.factory, *arguments, **values)
+        return built(self.spec.text, self.factory, *arguments, **values)
 
 
 @dataclass(frozen=True)
-class StrategyPlugin(_Plugin):
+class StrategyPlugin(Plugin):
     """A strategy that can be built once per dialogue."""
 
     @classmethod
@@ -223,7 +240,7 @@ class StrategyPlugin(_Plugin):
     def build(self, context: StrategyContext) -> MemoryStrategy:
         """A fresh instance. Raises `PluginError` if the factory raises or builds something else."""
         strategy = self._make(context.embedder, context)
-        with _blaming(self.spec.text, "cannot be used"):
+        with blaming(self.spec.text, "cannot be used"):
             if not isinstance(strategy, MemoryStrategy):
                 raise PluginError(
                     f"{self.spec.text}: {type(strategy).__name__} is no MemoryStrategy: "
@@ -239,7 +256,7 @@ class StrategyPlugin(_Plugin):
         On trial that is let pass: it shall cost this strategy's questions, and not the run.
         """
         for name in ("variant", "note"):
-            with _blaming(self.spec.text, f"{name} cannot be read"):
+            with blaming(self.spec.text, f"{name} cannot be read"):
                 getattr(strategy, name, "")
 
     def _check_stated(self, strategy: MemoryStrategy) -> None:
@@ -264,7 +281,7 @@ class StrategyPlugin(_Plugin):
 
 
 @dataclass(frozen=True)
-class RetrieverPlugin(_Plugin):
+class RetrieverPlugin(Plugin):
     """A retriever that can be built once per dialogue."""
 
     @classmethod
@@ -274,7 +291,7 @@ class RetrieverPlugin(_Plugin):
     def build(self, embedder: Embedder) -> Retriever:
         """A fresh instance; `embedder` is the run's, for a factory that asks for one."""
         retriever = self._make(embedder)
-        with _blaming(self.spec.text, "cannot be used"):
+        with blaming(self.spec.text, "cannot be used"):
             if not isinstance(retriever, Retriever):
                 raise PluginError(f"{self.spec.text}: no Retriever: it needs add() and search()")
         return retriever
@@ -312,8 +329,8 @@ class ModelPlugin:
         known = parameters_of(self.factory, "models")
         given = {k: value for k, value in options.items() if k in known}
         arguments = (self.name,) if self.name else ()
-        model = _built(self.text, self.factory, *arguments, **given)
-        with _blaming(self.text, "cannot be used"):
+        model = built(self.text, self.factory, *arguments, **given)
+        with blaming(self.text, "cannot be used"):
             if not isinstance(model, Model):
                 raise PluginError(
                     f"{self.text}: {type(model).__name__} is no Model: "

@@ -145,6 +145,16 @@ class RunProgress(_Progress):
         return ", ".join(filter(None, parts))
 
 
+class RescoringProgress(_Progress):
+    """The answers that are judged again, once for each scorer."""
+
+    _things = "answers"
+
+    def advance(self) -> None:
+        """One more is judged."""
+        self._step(False)
+
+
 class GenerationProgress(_Progress):
     """The dialogues that are generated."""
 

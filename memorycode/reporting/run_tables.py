@@ -7,7 +7,14 @@ from collections.abc import Iterable
 from memorycode.reporting.columns.memory import causes, memory_cost, recalled
 from memorycode.reporting.columns.repeats import repeats
 from memorycode.reporting.columns.rows import Columns, names
-from memorycode.reporting.columns.scores import by_sessions, questions, scores, verdicts, ways
+from memorycode.reporting.columns.scores import (
+    by_sessions,
+    further_scores,
+    questions,
+    scores,
+    verdicts,
+    ways,
+)
 from memorycode.reporting.columns.spending import seconds, spending
 from memorycode.reporting.columns.table import Table
 from memorycode.reporting.report_rows import NamedRow, ReportRows
@@ -39,6 +46,13 @@ def session_table(rows: ReportRows) -> RunTable | None:
 def ways_table(rows: ReportRows) -> RunTable:
     caption = "The strict score by dialogue, by question (all rules) and by rule"
     return _table(caption, rows, ways(rows))
+
+
+def further_tables(rows: ReportRows) -> Iterable[RunTable]:
+    """One for each scorer besides ours that the reports have."""
+    for scorer in dict.fromkeys(name for report in rows.reports for name in report.further):
+        caption = f"The score by {scorer}, in per cent, mean over dialogues"
+        yield _table(caption, rows, further_scores(rows, scorer))
 
 
 def memory_table(rows: ReportRows) -> RunTable:

@@ -15,6 +15,7 @@ from memorycode.reporting.report_rows import ReportRows
 from memorycode.reporting.run_tables import (
     RunTable,
     attribution_table,
+    further_tables,
     memory_table,
     repeat_tables,
     score_table,
@@ -66,6 +67,7 @@ def _tables(report: RunReport) -> Iterator[RunTable]:
         if sessions is not None:
             yield sessions
         yield ways_table(rows)
+        yield from further_tables(rows)
         yield memory_table(rows)
         yield verdict_table(rows)
         yield from repeat_tables(rows)

@@ -30,7 +30,6 @@ from memorycode.results.statistics import (
     generator,
 )
 from memorycode.results.strategy_row import StrategyRow
-from memorycode.scoring.scorers import ScorerName
 
 Group = Column | Literal["history"]
 """A column of the paper's Table 4, or all histories, short and long."""
@@ -68,7 +67,7 @@ def score_intervals(scores: Scores, groups: Iterable[Group]) -> dict[Group, Inte
 
 
 def question_intervals(
-    row: StrategyRow, scorer: ScorerName, groups: Iterable[Group]
+    row: StrategyRow, scorer: str, groups: Iterable[Group]
 ) -> dict[Group, Interval]:
     """The share of questions that follow all rules. The row's own setting must fill the groups."""
     return {
@@ -77,9 +76,7 @@ def question_intervals(
     }
 
 
-def rule_intervals(
-    row: StrategyRow, scorer: ScorerName, groups: Iterable[Group]
-) -> dict[Group, Interval]:
+def rule_intervals(row: StrategyRow, scorer: str, groups: Iterable[Group]) -> dict[Group, Interval]:
     """The share of rules followed. The row's own setting must fill the groups."""
     return {
         group: _share((d.followed, d.rules) for d in _counts(row, scorer, group))
@@ -87,7 +84,7 @@ def rule_intervals(
     }
 
 
-def _counts(row: StrategyRow, scorer: ScorerName, group: Group) -> list[DialogueCounts]:
+def _counts(row: StrategyRow, scorer: str, group: Group) -> list[DialogueCounts]:
     return [dialogue for dialogue in row.counts[scorer].values() if _is_in(dialogue, group)]
 
 

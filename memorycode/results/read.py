@@ -24,6 +24,7 @@ from memorycode.results.run_row import RunRow
 from memorycode.results.strategy_frames import strategies_table
 from memorycode.results.summary import RunReport, summarize_run
 from memorycode.running.folder import RunFolder
+from memorycode.running.judged import judged_by
 from memorycode.running.manifest import Manifest, ModelEntry, StrategyEntry
 from memorycode.running.plan import Question, plan_episodes
 from memorycode.running.records import Record, TaskRecord
@@ -56,9 +57,11 @@ class Run:
         """All rows' answers, row by row in the order of the manifest."""
         return chain.from_iterable(row.answers for row in self.rows)
 
-    def report(self, prices: PriceList | None = None) -> RunReport:
-        """The run's tables. `prices` are those that `load_prices` finds, unless given."""
-        return summarize_run(self.path, self.manifest, self.rows, prices or load_prices())
+    def report(self, prices: PriceList | None = None, further: Sequence[str] = ()) -> RunReport:
+        """The run's tables. `prices` are those that `load_prices` finds, unless given; `further`
+        are scorers besides ours, by name."""
+        known = prices or load_prices()
+        return summarize_run(self.path, self.manifest, self.rows, known, further)
 
     def table(self, level: Level, prices: PriceList | None = None) -> RunTable:
         """The run as rows of named values: of each rule of each answer, of each answer, or of each
@@ -126,14 +129,23 @@ def _read(folder: RunFolder, path: str) -> Run:
     )
 
 
-def report_run(path: Path | str, prices: PriceList | None = None) -> RunReport:
+def report_run(
+    path: Path | str, prices: PriceList | None = None, further: Sequence[str] = ()
+) -> RunReport:
     """Read a run's folder and reduce it to its tables.
 
     The planned questions are the denominator: those without a record count as missing. `prices`
-    are those that `load_prices` finds, unless given.
+    are those that `load_prices` finds, unless given; `further` are scorers besides ours, by name.
+    Raises `UsageError` for one that has not judged the run.
     """
+    judges = judged_by(Path(path)) if further else ()
+    if strangers := [name for name in further if name not in judges]:
+        raise UsageError(
+            f"{path}: not judged by {strangers[0]}, only by {', '.join(judges) or 'nobody'}; "
+            "memorycode rescore RUN --scorer SPEC makes up for it and asks no model"
+        )
     with paused_collection():
-        return read_run(path).report(prices)
+        return read_run(path).report(prices, further)
 
 
 def attempt_of(record: Record) -> Attempt:

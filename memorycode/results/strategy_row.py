@@ -23,7 +23,7 @@ from memorycode.results.repeats import RepeatScores, repeat_scores
 from memorycode.results.run_row import RunRow
 from memorycode.running.records import MemoryCost
 from memorycode.scoring.attribution import CAUSES, Cause
-from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
+from memorycode.scoring.scorers import SCORER_NAMES
 
 
 class StrategyRow(Frozen):
@@ -39,16 +39,17 @@ class StrategyRow(Frozen):
     its number. `counts`, by scorer and dialogue, is what the shares of questions and of rules are
     made of.
     `first_failure` is the id of the first failed question and what went wrong. `repeats`, by
-    scorer, is there where each question was asked several times.
+    scorer, is there where each question was asked several times. `unjudged` counts, by further
+    scorer, the answers of the last checkpoint that it did not judge: they are not in its scores.
     """
 
     strategy: str
     oracle: bool
     variant: str
     note: str
-    scores: Mapping[ScorerName, Scores]
-    counts: Mapping[ScorerName, Mapping[int, DialogueCounts]]
-    causes: Mapping[ScorerName, Mapping[Cause, int]]
+    scores: Mapping[str, Scores]
+    counts: Mapping[str, Mapping[int, DialogueCounts]]
+    causes: Mapping[str, Mapping[Cause, int]]
     curve: Mapping[int, Estimate]
     questions: int
     answered: int
@@ -61,7 +62,8 @@ class StrategyRow(Frozen):
     seconds: float
     memory: MemoryCost
     spending: Spending = Spending()
-    repeats: Mapping[ScorerName, RepeatScores] = {}
+    repeats: Mapping[str, RepeatScores] = {}
+    unjudged: Mapping[str, int] = {}
     curve_scores: Mapping[int, Mapping[int, float]] = {}
 
     @property
@@ -74,10 +76,13 @@ class StrategyRow(Frozen):
         return dict(self.failed) | ({MISSING: self.missing} if self.missing else {})
 
 
-def strategy_row(row: RunRow, repeats: int, price: Price | None) -> StrategyRow:
+def strategy_row(
+    row: RunRow, repeats: int, price: Price | None, further: Sequence[str] = ()
+) -> StrategyRow:
     """Reduce all that one strategy with one model answered; each question was to be asked so many
-    times. `price` is None where nobody is paid."""
+    times. `price` is None where nobody is paid; `further` are scorers besides ours."""
     answers, strategy = row.answers, row.strategy
+    scorers = (*SCORER_NAMES, *further)
     failed = [answer for answer in answers if answer.failure not in ("", MISSING)]
     missing = sum(answer.failure == MISSING for answer in answers)
     is_curve = strategy.checkpoints == "every"
@@ -87,9 +92,9 @@ def strategy_row(row: RunRow, repeats: int, price: Price | None) -> StrategyRow:
         oracle=strategy.oracle,
         variant=row.source.variant,
         note=strategy.notes.get(row.model.name, ""),
-        scores={name: summarize(answers, name) for name in SCORER_NAMES},
-        counts={name: dialogue_counts(answers, name) for name in SCORER_NAMES},
-        causes={name: _causes(answers, name) for name in SCORER_NAMES},
+        scores={name: summarize(answers, name) for name in scorers},
+        counts={name: dialogue_counts(answers, name) for name in scorers},
+        causes={name: _causes(answers, name) for name in scorers},
         curve=history_curve(answers, "official") if is_curve else {},
         curve_scores=_curve_scores(answers) if is_curve else {},
         questions=strategy.planned,
@@ -103,17 +108,20 @@ def strategy_row(row: RunRow, repeats: int, price: Price | None) -> StrategyRow:
         seconds=sum(task.seconds for task in row.tasks),
         memory=memory_cost(row.memories),
         spending=spending(row.attempts, row.memories, price),
-        repeats=_repeats(answers, repeats),
+        repeats=_repeats(answers, repeats, scorers),
+        unjudged={name: sum(name not in answer.verdicts for answer in last) for name in further},
     )
 
 
-def _repeats(answers: Sequence[Answer], repeats: int) -> dict[ScorerName, RepeatScores]:
+def _repeats(
+    answers: Sequence[Answer], repeats: int, scorers: Iterable[str]
+) -> dict[str, RepeatScores]:
     if repeats == 1:
         return {}
-    return {name: repeat_scores(answers, name, repeats) for name in SCORER_NAMES}
+    return {name: repeat_scores(answers, name, repeats) for name in scorers}
 
 
-def _causes(answers: Iterable[Answer], scorer: ScorerName) -> dict[Cause, int]:
+def _causes(answers: Iterable[Answer], scorer: str) -> dict[Cause, int]:
     counts: Counter[Cause] = Counter()
     for answer in answers:
         if answer.is_last_checkpoint:

@@ -13,7 +13,7 @@ from memorycode.results.intervals import question_intervals, rule_intervals, sco
 from memorycode.results.run_row import RunRow
 from memorycode.results.strategy_row import StrategyRow, strategy_row
 from memorycode.running.manifest import Manifest, ModelEntry
-from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
+from memorycode.scoring.scorers import SCORER_NAMES
 
 
 class ModelReport(Frozen):
@@ -25,12 +25,13 @@ class ModelReport(Frozen):
 
 class RunReport(Frozen):
     """The comparison of a run. `stopped` says why it ended before all questions were asked, where
-    it has just been run."""
+    it has just been run. `further` are the scorers besides ours whose scores it has."""
 
     folder: str
     manifest: Manifest
     models: tuple[ModelReport, ...]
     stopped: str = ""
+    further: tuple[str, ...] = ()
 
     @property
     def has_failures(self) -> bool:
@@ -49,7 +50,9 @@ class RunReport(Frozen):
             report.model.spec: {
                 "model": report.model.spec,
                 "is_language_model": report.model.is_language_model,
-                "strategies": {row.strategy: _row_json(row, setting) for row in report.rows},
+                "strategies": {
+                    row.strategy: _row_json(row, setting, self.further) for row in report.rows
+                },
             }
             for report in self.models
         }
@@ -57,7 +60,7 @@ class RunReport(Frozen):
         head = {
             "run": self.folder,
             "setting": setting,
-            "scorers": list(SCORER_NAMES),
+            "scorers": [*SCORER_NAMES, *self.further],
             "dataset": settings.dataset,
             "dialogues": settings.dialogues,
             "context_budget": settings.context_budget,
@@ -72,7 +75,11 @@ class RunReport(Frozen):
 
 
 def summarize_run(
-    path: str, manifest: Manifest, rows: Sequence[RunRow], prices: PriceList
+    path: str,
+    manifest: Manifest,
+    rows: Sequence[RunRow],
+    prices: PriceList,
+    further: Sequence[str] = (),
 ) -> RunReport:
     """Reduce what was read of a run's folder to its tables.
 
@@ -81,6 +88,7 @@ def summarize_run(
         manifest: What was run.
         rows: All that was asked and answered; the planned questions are the denominator.
         prices: Of the models' calls.
+        further: Scorers besides ours, by name.
 
     Returns:
         A row for each strategy with each model, in the order of the manifest.
@@ -97,6 +105,7 @@ def summarize_run(
                         row,
                         settings.samples,
                         prices.of(model.name) if model.is_language_model else None,
+                        further,
                     )
                     for row in rows
                     if row.model is model
@@ -104,6 +113,7 @@ def summarize_run(
             )
             for model in settings.models
         ),
+        further=tuple(further),
     )
 
 
@@ -112,8 +122,9 @@ def columns_of(setting: Setting) -> tuple[Column, ...]:
     return ("short_history", "long_history") if setting == "history" else (setting,)
 
 
-def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
-    """The official scores stand at the top, each scorer's own below its name."""
+def _row_json(row: StrategyRow, setting: Setting, further: Sequence[str]) -> dict[str, Any]:
+    """The official scores stand at the top, each of our scorers' own below its name, those of
+    further scorers below ``further``."""
     by_scorer = {name: _scores_json(row, name, setting) for name in SCORER_NAMES}
     return {
         "oracle": row.oracle,
@@ -132,10 +143,18 @@ def _row_json(row: StrategyRow, setting: Setting) -> dict[str, Any]:
         "seconds": row.seconds,
         "memory": row.memory.model_dump(),
         "spending": row.spending.model_dump(),
+        **({"further": _further_json(row, setting, further)} if further else {}),
     }
 
 
-def _scores_json(row: StrategyRow, scorer: ScorerName, setting: Setting) -> dict[str, Any]:
+def _further_json(row: StrategyRow, setting: Setting, further: Sequence[str]) -> dict[str, Any]:
+    return {
+        name: {"unjudged": row.unjudged[name], **_scores_json(row, name, setting)}
+        for name in further
+    }
+
+
+def _scores_json(row: StrategyRow, scorer: str, setting: Setting) -> dict[str, Any]:
     scores, columns = row.scores[scorer], columns_of(setting)
     found: dict[str, Any] = {c: scores.by_dialogue[c].model_dump() for c in columns}
     if setting == "history":
@@ -151,9 +170,7 @@ def _scores_json(row: StrategyRow, scorer: ScorerName, setting: Setting) -> dict
     }
 
 
-def _intervals_json(
-    row: StrategyRow, scorer: ScorerName, columns: tuple[Column, ...]
-) -> dict[str, Any]:
+def _intervals_json(row: StrategyRow, scorer: str, columns: tuple[Column, ...]) -> dict[str, Any]:
     """95 %, of the scores by dialogue at the top; by question and by rule below their names."""
     by_question = question_intervals(row, scorer, columns)
     by_rule = rule_intervals(row, scorer, columns)
@@ -165,9 +182,7 @@ def _intervals_json(
     }
 
 
-def _repeats_json(
-    row: StrategyRow, scorer: ScorerName, columns: tuple[Column, ...]
-) -> dict[str, Any]:
+def _repeats_json(row: StrategyRow, scorer: str, columns: tuple[Column, ...]) -> dict[str, Any]:
     """Deviation, pass@n, pass^n and the shares between; nothing where each question is asked
     once."""
     if scorer not in row.repeats:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memorycode.embedding import PACKAGED, load_embedder
+from memorycode.embedders import load_embedder
+from memorycode.embedding import PACKAGED
 from memorycode.experiment import Experiment
 from memorycode.models.secrets import Secrets
-from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins
+from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins, load_scorers
 from memorycode.prompts import PromptPack
-from memorycode.protocols import Embedder, Model
+from memorycode.protocols import Embedder, Model, Scorer
 from memorycode.running.run_context import RunContext
-from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 from memorycode.scoring.told import WordingReader
 from memorycode.tokens import token_counter
 
@@ -29,11 +29,13 @@ class Components:
 
 @dataclass(frozen=True)
 class Plugins:
-    """The plug-ins of an experiment, in its order, and what embeds for them; nothing is built."""
+    """The plug-ins of an experiment, in its order, what embeds for them and what judges; no
+    strategy and no model is built."""
 
     strategies: Sequence[StrategyPlugin]
     models: Sequence[ModelPlugin]
     embedder: Embedder
+    scorers: Sequence[Scorer]
 
 
 def load_plugins(experiment: Experiment) -> Plugins:
@@ -45,6 +47,7 @@ def load_plugins(experiment: Experiment) -> Plugins:
         strategies=[StrategyPlugin.load(spec) for spec in experiment.strategies],
         models=[ModelPlugin.load(spec) for spec in experiment.models],
         embedder=load_embedder(experiment.embedder or PACKAGED),
+        scorers=load_scorers(experiment.scorers),
     )
     check_plugins(found.strategies, found.models, found.embedder)
     return found
@@ -64,7 +67,7 @@ def load_components(experiment: Experiment, pack: PromptPack) -> Components:
         context=RunContext(
             pack,
             token_counter(),
-            tuple(map(make_scorer, SCORER_NAMES)),
+            found.scorers,
             WordingReader(),
             found.embedder,
             experiment.seed,

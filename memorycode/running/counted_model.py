@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.errors import Halted, ModelError, ModelUnavailable
 from memorycode.plugin_faults import named, plugin_faults
 from memorycode.protocols import Completion, Model, Prompt, Usage
 from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
-from memorycode.running.meter import Halted
 
 
 class CountedModel:

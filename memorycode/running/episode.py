@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 
 from memorycode.dialogue import Dialogue, Session
-from memorycode.errors import PluginError
+from memorycode.errors import PluginError, StrategyFailed
 from memorycode.plugin_faults import MOST_SHOWN, named, plugin_faults
 from memorycode.plugins import StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model, Passage, Prompt, Recall
@@ -54,10 +54,6 @@ class DueQuestion:
     prepared: PreparedPrompt | None
     failure: str = ""
     asked: Counter[str] = field(default_factory=Counter)
-
-
-class StrategyFailed(Exception):
-    """A strategy raised something, or handed back what cannot be used; says what, and over what."""
 
 
 class EpisodeRunner:

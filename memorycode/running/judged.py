@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 
 from memorycode.errors import RunFolderError
 from memorycode.frozen import Frozen
+from memorycode.plugins import CheckedScorer
 from memorycode.protocols import RuleReader, Scorer, Verdict
 from memorycode.running.lines import drop_half_line, load, load_lines, problem_of, seal, whole_lines
 from memorycode.scoring.attribution import Cause, RulesFound
@@ -25,7 +26,8 @@ JUDGED, RECALLED = "judged", "recalled"
 
 class JudgedHead(Frozen):
     """Who judged, and with what: the first line of a file. `scorer` is empty where only a reader of
-    rules was at work."""
+    rules was at work. `source` is the hash of a plug-in's source: verdicts of two versions of it do
+    not stand in one file."""
 
     scorer: str = ""
     revision: int = 0
@@ -33,6 +35,7 @@ class JudgedHead(Frozen):
     reader_revision: int
     python: str
     memorycode: str
+    source: str = ""
 
     @property
     def file(self) -> Path:
@@ -73,7 +76,14 @@ def heads_of(scorers: Sequence[Scorer], reader: RuleReader) -> list[JudgedHead]:
         python=platform.python_version(),
         memorycode=version("memorycode"),
     )
-    judges = ({"scorer": scorer.name, "revision": scorer.revision} for scorer in scorers)
+    judges = (
+        {
+            "scorer": scorer.name,
+            "revision": scorer.revision,
+            "source": scorer.source if isinstance(scorer, CheckedScorer) else "",
+        }
+        for scorer in scorers
+    )
     return [*(head.model_copy(update=judge) for judge in judges), head]
 
 
@@ -105,14 +115,23 @@ def latest_files(folder: Path) -> dict[str, Path]:
     return {unquote(name): file for name, (_, file) in found.items()}
 
 
+def judged_by(folder: Path) -> tuple[str, ...]:
+    """The names of the scorers that have judged a run; none where their verdicts stand in its
+    records (format 1)."""
+    return tuple(latest_files(folder / JUDGED))
+
+
 def replace_judged(file: Path, head: JudgedHead, lines: Iterable[JudgedLine] = ()) -> None:
     """Write a file anew, and put it in its place once it is whole."""
     file.parent.mkdir(exist_ok=True)
     new = file.with_name(f"{file.name}.new")
-    with new.open("wb") as opened:
-        opened.write(seal(head).line)
-        opened.writelines(seal(line).line for line in lines)
-    new.replace(file)
+    try:
+        with new.open("wb") as opened:
+            opened.write(seal(head).line)
+            opened.writelines(seal(line).line for line in lines)
+        new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 class JudgedAppender:

@@ -3,47 +3,81 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from memorycode.dialogue import Dialogue
-from memorycode.protocols import Recall
+from memorycode.errors import PluginError
+from memorycode.protocols import Recall, RuleReader, Scorer, Verdict
 from memorycode.running.contexts import ContextStore
 from memorycode.running.folder import RunFolder
 from memorycode.running.job import Job
-from memorycode.running.plan import Episode, Question
+from memorycode.running.manifest import RunSettings
+from memorycode.running.plan import Episode, Question, plan_episodes
 from memorycode.running.records import AskedRecord, Judgement
-from memorycode.running.run_context import RunContext
 from memorycode.running.writer import RunWriter
 from memorycode.scoring.attribution import Attributor, Causes, RulesFound
+
+
+class Said(NamedTuple):
+    """What one scorer says of an answer: a verdict for each rule, and where violated ones were
+    lost."""
+
+    verdicts: tuple[Verdict, ...]
+    causes: Causes
 
 
 class AnswerJudge:
     """Judges the answers to the questions of one episode."""
 
-    def __init__(self, context: RunContext, dialogue: Dialogue, episode: Episode) -> None:
-        self._scorers = context.scorers
-        self._attributor = Attributor(episode.sessions, dialogue.context.speakers, context.reader)
+    def __init__(
+        self,
+        scorers: Sequence[Scorer],
+        reader: RuleReader,
+        dialogue: Dialogue,
+        episode: Episode,
+    ) -> None:
+        """`reader` finds the rules that transcripts and recalls state."""
+        self._scorers = scorers
+        self._attributor = Attributor(episode.sessions, dialogue.context.speakers, reader)
         self._latest: tuple[Question, Recall, RulesFound] | None = None
 
     def judgement(self, record: AskedRecord, question: Question, recall: Recall) -> Judgement:
         """What scorers say of an answer, and what its recall had; of a failure the latter alone."""
-        verdicts = {}
-        causes: dict[str, Causes] = {}
-        for scorer in () if record.failed else self._scorers:
-            judged = scorer.judge(record.answer, question.rules, question.elicited)
-            verdicts[scorer.name] = tuple(judged)
-            lost = self._attributor.causes(
+        scorers = () if record.failed else self._scorers
+        said = {scorer.name: self.said(record, question, recall, scorer) for scorer in scorers}
+        return Judgement(
+            id=record.id,
+            verdicts={name: one.verdicts for name, one in said.items()},
+            causes={name: one.causes for name, one in said.items() if one.causes},
+            found=self._found(question, recall),
+        )
+
+    def said(self, record: AskedRecord, question: Question, recall: Recall, scorer: Scorer) -> Said:
+        """What one scorer says of an answer.
+
+        Args:
+            record: Has the answer.
+            question: What was asked.
+            recall: What it was asked with.
+            scorer: Who judges.
+
+        Raises:
+            PluginError: a scorer of somebody else's raises, or says what is no verdict.
+        """
+        try:
+            verdicts = scorer.judge(record.answer, question.rules, question.elicited)
+            causes = self._attributor.causes(
                 record.answer,
                 question.rules,
-                judged,
+                verdicts,
                 session=question.session,
                 recall=recall,
                 scorer=scorer,
             )
-            if lost:
-                causes[scorer.name] = lost
-        found = self._found(question, recall)
-        return Judgement(id=record.id, verdicts=verdicts, causes=causes, found=found)
+        except PluginError as error:
+            raise PluginError(f"{record.id}: {error}") from error
+        return Said(tuple(verdicts), causes)
 
     def _found(self, question: Question, recall: Recall) -> RulesFound:
         """What the recall has of the rules; looked up once for all repeats, which share both."""
@@ -80,11 +114,37 @@ def _judgements(
     records: Mapping[str, AskedRecord],
     recalls: Mapping[str, Recall],
 ) -> Iterator[Judgement]:
-    for entry in job.settings.strategies:
-        for episode in job.episodes(dialogue, entry):
-            judge = AnswerJudge(job.context, dialogue, episode)
+    scorers, reader = job.context.scorers, job.context.reader
+    for planned in planned_questions(job.settings, dialogue, scorers, reader):
+        record = records.get(planned.id)
+        if record is not None:
+            yield planned.judge.judgement(record, planned.question, recalls[record.context])
+
+
+class PlannedQuestion(NamedTuple):
+    """A question by its identity in the run, and who judges its answers."""
+
+    id: str
+    question: Question
+    judge: AnswerJudge
+
+
+def planned_questions(
+    settings: RunSettings, dialogue: Dialogue, scorers: Sequence[Scorer], reader: RuleReader
+) -> Iterator[PlannedQuestion]:
+    """All that a run asks about a dialogue.
+
+    Args:
+        settings: Of the run.
+        dialogue: One of its dialogues.
+        scorers: Who judges the answers.
+        reader: Finds the rules that transcripts and recalls state.
+    """
+    for entry in settings.strategies:
+        for episode in plan_episodes(
+            dialogue, settings.setting, entry.checkpoints, settings.samples
+        ):
+            judge = AnswerJudge(scorers, reader, dialogue, episode)
             for question in episode.all_questions:
-                for model in job.models:
-                    record = records.get(question.id(entry.spec, model.name))
-                    if record is not None:
-                        yield judge.judgement(record, question, recalls[record.context])
+                for model in settings.models:
+                    yield PlannedQuestion(question.id(entry.spec, model.name), question, judge)

@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from typing import Any, Protocol
 
-from memorycode.errors import ModelUnavailable
+from memorycode.errors import Halted
 from memorycode.frozen import Frozen
 from memorycode.prices import PriceList
 from memorycode.protocols import Usage
@@ -14,13 +14,6 @@ from memorycode.running.execution import Limits
 
 UNREACHED = 5
 """So many calls in a row that reach nobody end a run: the rest would fail one by one."""
-
-
-class Halted(ModelUnavailable):
-    """The run is to stop before this call. Nothing is wrong with the model."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why, kind="stopped")
 
 
 class Spent(Frozen):

@@ -15,10 +15,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Protocol
 
+from memorycode.errors import Halted
 from memorycode.plugin_process import end_process
 from memorycode.running.backends import Executor
 from memorycode.running.job import Job, Task
-from memorycode.running.meter import Halted, Meter
+from memorycode.running.meter import Meter
 from memorycode.running.records import AskedRecord, Judgement, TaskEvent
 from memorycode.running.writer import RunWriter
 

@@ -41,6 +41,7 @@ from memorycode.running.records import (
     StoredContext,
     TaskRecord,
 )
+from memorycode.scoring.scorers import SCORER_NAMES
 from memorycode.scoring.told import WordingReader
 
 MANIFEST, DIALOGUES = "manifest.json", "dialogues.jsonl.gz"
@@ -83,6 +84,11 @@ class Format2Reader:
         """Every asked line, in order, with its checksum."""
         return load_lines(self.path / ASKED, partial(load_with_checksum, AskedRecord))
 
+    def asked_at(self, offsets: Iterable[int]) -> Iterator[tuple[AskedRecord, str]]:
+        """The asked lines that begin there, each with its checksum."""
+        load_line = partial(load_with_checksum, AskedRecord)
+        return load_lines_at(self.path / ASKED, offsets, load_line)
+
     def tasks(self) -> Iterator[TaskRecord]:
         return load_lines(self.path / TASKS, partial(load, TaskRecord))
 
@@ -101,11 +107,11 @@ def recalled_file(folder: Path) -> Path | None:
 def joined(
     asked: AskedRecord, judged: Mapping[str, JudgedLine | None], recalled: JudgedLine | None
 ) -> Record:
-    """What was asked with what was made of it, by scorer. Where one of them has not judged it yet,
-    nothing has been made of it."""
+    """What was asked with what was made of it, by scorer. Where one of ours has not judged it yet,
+    nothing has been made of it; a further scorer may have come and gone."""
     outcome = asked.outcome
     lines = {name: line for name, line in judged.items() if line is not None and not asked.failed}
-    if outcome == ANSWERED and (len(lines) < len(judged) or not judged):
+    if outcome == ANSWERED and any(name not in lines for name in SCORER_NAMES):
         outcome, lines = UNJUDGED, {}
     # All of it was validated before.
     return Record.model_construct(

@@ -58,9 +58,10 @@ class TaskRunner:
         def is_open(question: Question) -> bool:
             return self._task.id_of(question) not in done
 
+        context = self._task.context
         for number, episode in enumerate(self._task.episodes):
             if any(map(is_open, episode.all_questions)):
-                judge = AnswerJudge(self._task.context, self._task.dialogue, episode)
+                judge = AnswerJudge(context.scorers, context.reader, self._task.dialogue, episode)
                 for due in self._runner.play(number, episode, is_open, stopped):
                     yield from self._ask(due, judge, stopped)
 

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from filelock import FileLock, Timeout
 from pydantic import BaseModel
 
 from memorycode.datasets.release import dump_dialogue
@@ -20,6 +19,7 @@ from memorycode.errors import RunFolderError
 from memorycode.models.secrets import Secrets
 from memorycode.running.judged import JudgedAppender, JudgedHead, JudgedLine
 from memorycode.running.lines import Sealed, drop_half_line, problem_of, seal
+from memorycode.running.lock import lock_folder
 from memorycode.running.manifest import FORMAT, Manifest
 from memorycode.running.records import AskedRecord, Judgement, StoredContext, TaskRecord
 from memorycode.running.redaction import redacted_line
@@ -69,14 +69,10 @@ class RunWriter:
         _refuse_foreign(target)
         try:
             target.mkdir(parents=True, exist_ok=True)
-            process_lock = FileLock(target / LOCK, blocking=False)
-            process_lock.acquire()
-        except Timeout:
-            raise RunFolderError(f"{target}: another run is writing here") from None
         except OSError as error:
             raise RunFolderError(f"{target}: cannot be written: {problem_of(error)}") from error
         with ExitStack() as opening:
-            opening.callback(process_lock.release)
+            opening.callback(lock_folder(target).release)
             if (target / MANIFEST).exists():
                 _check_same(target, manifest)
             else:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.errors import ModelError, ModelUnavailable, PassingFailure
 from memorycode.models.attempts import LONGEST_WAIT, Attempts
-from memorycode.models.failures import PassingFailure, retry_after
+from memorycode.models.failures import retry_after
 from memorycode.models.pacing import Pacer
 from memorycode.protocols import Completion
 

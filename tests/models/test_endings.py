@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.errors import ModelError
+from memorycode.errors import ModelError, PassingFailure
 from memorycode.models.cached import CachedModel, ResponseCache
 from memorycode.models.endings import no_answer
-from memorycode.models.failures import PassingFailure
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.protocols import Completion, Prompt
 from tests.models.fault_server import (

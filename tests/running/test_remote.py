@@ -10,13 +10,12 @@ import pytest
 
 from memorycode import errors
 from memorycode.dialogue import Dialogue
-from memorycode.errors import MemorycodeError
+from memorycode.errors import Halted, MemorycodeError, WorkerLost
 from memorycode.evaluation import prepare_job
 from memorycode.experiment import Experiment, make_experiment
 from memorycode.running.backends.remote import ATTEMPTS, RemoteTask
-from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec, WorkerLost, WorkerProblem
+from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec, WorkerProblem
 from memorycode.running.backends.worker import Worker, play
-from memorycode.running.meter import Halted
 from memorycode.running.records import Asked, Judgement, TaskEvent
 
 EXPERIMENT = make_experiment({"strategies": ["cumulative"], "dataset": "x"})

@@ -6,10 +6,11 @@ import math
 import time
 from collections.abc import Mapping
 
-from memorycode.conformance.finding import ConformanceCheck, Fault, NotApplicable
+from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.stand_ins import Failing, Misbehaving
 from memorycode.conformance.subject import Subject
 from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
+from memorycode.errors import Fault, NotApplicable
 from memorycode.protocols import Model
 from memorycode.running.budget import truncate_to_budget
 

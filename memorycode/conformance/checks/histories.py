@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
-from memorycode.conformance.finding import ConformanceCheck, Fault
+from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.subject import Playthrough, Subject
 from memorycode.conformance.synthetic_dialogues import synthetic_dialogue, with_texts
+from memorycode.errors import Fault
 from memorycode.protocols import without_half_pairs
 
 _MANY = 300

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from memorycode.conformance.finding import ConformanceCheck, Fault, NotApplicable
+from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.subject import Passages, Subject, everything_in, passages_of
 from memorycode.conformance.synthetic_dialogues import (
     QUERIES,
@@ -15,7 +15,7 @@ from memorycode.conformance.synthetic_dialogues import (
     synthetic_dialogue,
 )
 from memorycode.dialogue import Checkpoints, Dialogue, Instruction
-from memorycode.errors import ModelError
+from memorycode.errors import Fault, ModelError, NotApplicable
 from memorycode.protocols import Recall
 from memorycode.rules import Constraint, rule_from
 from memorycode.running.episode import PreparedPrompt

@@ -6,10 +6,11 @@ import json
 import os
 import subprocess
 
-from memorycode.conformance.finding import ConformanceCheck, Fault
+from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.interpreter import end, start_python, tell
 from memorycode.conformance.subject import Passages, Subject, passages_of
 from memorycode.conformance.synthetic_dialogues import QUERIES, synthetic_dialogue
+from memorycode.errors import Fault
 from memorycode.protocols import Recall
 
 STEADY_DIALOGUE = (30, 12)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memorycode.conformance.finding import ConformanceCheck, Fault
+from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.subject import Subject, passages_of
 from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
+from memorycode.errors import Fault
 
 
 def _builds(subject: Subject) -> str:

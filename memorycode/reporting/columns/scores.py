@@ -61,8 +61,28 @@ def _score(scorer: ScorerName, column: Table4Column, most: int) -> Column[Strate
     )
 
 
-def _mean(row: StrategyRow, scorer: ScorerName, column: Table4Column) -> Estimate:
+def _mean(row: StrategyRow, scorer: str, column: Table4Column) -> Estimate:
     return row.scores[scorer].by_dialogue[column]
+
+
+def further_scores(rows: ReportRows, scorer: str) -> Columns:
+    """By a scorer besides ours, with what it has not judged."""
+    not_judged = Column[StrategyRow](
+        "not judged",
+        lambda row: count(row.unjudged[scorer]),
+        help="answers that this scorer has not judged",
+    )
+    means = [_further_score(rows, scorer, column) for column in rows.table4_columns]
+    return of_rows([*means, not_judged])
+
+
+def _further_score(rows: ReportRows, scorer: str, column: Table4Column) -> Column[StrategyRow]:
+    return Column(
+        COLUMN_TITLES[column],
+        lambda row: estimated(_mean(row, scorer, column)),
+        unit="%",
+        over=f"n={max(_mean(one.row, scorer, column).n for one in rows)}",
+    )
 
 
 def questions(rows: ReportRows) -> Columns:

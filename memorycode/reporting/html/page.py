@@ -29,6 +29,7 @@ from memorycode.reporting.run_tables import (
     RunTable,
     attribution_table,
     cost_table,
+    further_tables,
     memory_table,
     repeat_tables,
     score_table_with_verdicts,
@@ -205,6 +206,7 @@ def _hash(text: str) -> str:
 def _comparison(rows: ReportRows) -> Iterator[RunTable]:
     yield score_table_with_verdicts(rows)
     yield ways_table(rows)
+    yield from further_tables(rows)
     yield memory_table(rows)
     yield from repeat_tables(rows)
 

@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal
 
+from memorycode.errors import Halted
 from memorycode.protocols import Usage
-from memorycode.running.meter import Halted, Meter
+from memorycode.running.meter import Meter
 
 Call = Literal["send", "answered", "failed", "stopping"]
 """What a worker asks or tells: the meter's methods, and whether tasks are to end."""

@@ -18,12 +18,13 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
+from memorycode.errors import WorkerLost
 from memorycode.plugin_process import redirect_stdout_for_good
 from memorycode.processes import interrupts_blocked
 from memorycode.running.backends.backend import Executor
 from memorycode.running.backends.meter_server import MeterServer
 from memorycode.running.backends.remote import RemoteTask
-from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec, WorkerLost
+from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec
 from memorycode.running.backends.worker import play
 from memorycode.running.execution import BackendName
 from memorycode.running.meter import Meter

@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from memorycode.errors import MemorycodeError, UsageError
+from memorycode.errors import MemorycodeError, UsageError, WorkerLost
 from memorycode.extras import needed
 from memorycode.plugin_process import stdout_to_stderr
 from memorycode.processes import interrupts_handled
@@ -27,7 +27,7 @@ from memorycode.running.backends.backend import Executor
 from memorycode.running.backends.meter_server import MeterServer
 from memorycode.running.backends.processes import available_cpus
 from memorycode.running.backends.remote import RemoteTask
-from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec, WorkerLost
+from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec
 from memorycode.running.backends.worker import play
 from memorycode.running.execution import BackendName
 from memorycode.running.meter import Meter

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
-from memorycode.errors import MemorycodeError
-from memorycode.running.backends.specs import Ended, TaskSpec, WorkerLost
+from memorycode.errors import MemorycodeError, WorkerLost
+from memorycode.running.backends.specs import Ended, TaskSpec
 from memorycode.running.job import PlannedTask
 from memorycode.running.records import Asked, TaskEvent, TaskRecord
 

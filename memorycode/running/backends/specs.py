@@ -89,7 +89,3 @@ class Ended:
 
     task: TaskRecord | None
     problem: WorkerProblem | None = None
-
-
-class WorkerLost(Exception):
-    """The process that played a task is gone."""
