@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import chdir, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,11 +22,13 @@ from memorycode.experiment import (
     RunOptions,
     make_experiment,
 )
-from memorycode.options import keywords_of, refuse_unknown
+from memorycode.models.secrets import Secrets, secrets_named
+from memorycode.options import refuse_unknown, takes_options
 from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
-from memorycode.results.summary import RunReport, report_run
+from memorycode.results.read import report_run
+from memorycode.results.summary import RunReport
 from memorycode.running.backends import make_backend
 from memorycode.running.backends.specs import RunSpec
 from memorycode.running.components import load_components
@@ -35,12 +37,12 @@ from memorycode.running.folder import RunFolder
 from memorycode.running.job import Job, describe_model, describe_strategy
 from memorycode.running.judged import heads_of
 from memorycode.running.judging import judge_unjudged
-from memorycode.running.log import run_logged
+from memorycode.running.log import logged
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
 from memorycode.running.meter import Meter
 from memorycode.running.model_stack import ModelStack, probe
 from memorycode.running.redaction import refuse_secret_names
-from memorycode.running.runner import NO_PROGRESS, Progress
+from memorycode.running.runner import NO_PROGRESS, Progress, run_job
 from memorycode.running.store import CACHE
 from memorycode.running.writer import RunWriter
 from memorycode.scoring.scorers import SCORER_NAMES
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@takes_options(Experiment, Execution)
 def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
     """Run strategies and models over dialogues and report the scores.
 
@@ -83,15 +86,7 @@ def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
         if name in what and what[name] is None:
             what[name] = LEFT_OUT
     experiment = make_experiment({"dataset": "given in memory"} | what)
-    return run_experiment(experiment, dialogues, make_execution(own))
-
-
-evaluate.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [
-        inspect.Parameter("dialogues", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-        *keywords_of(Experiment, Execution),
-    ]
-)
+    return run_experiment(experiment, dialogues[experiment.taken], make_execution(own))
 
 
 @kept_alive()
@@ -108,7 +103,8 @@ def run_experiment(
     """
     prices, limits = load_prices(execution.prices), execution.limits
     chosen = make_backend(execution.backend, execution.ray_address)
-    job = prepare_job(experiment, dialogues)
+    with chdir("."):  # a plug-in may go to another folder, but paths are of this one
+        job = prepare_job(experiment, dialogues)
     _check_priced(job, limits, prices)
     manifest = make_manifest(job.settings)
     folder = execution.out or Path("runs") / _default_name(manifest)
@@ -116,6 +112,7 @@ def run_experiment(
     kept_in = execution.cache if any(model.is_language_model for model in job.models) else False
     judged = heads_of(job.context.scorers, job.context.reader)
     with (
+        chdir("."),
         RunWriter(folder, manifest, dialogues, judged, job.context.secrets) as writer,
         _opened(kept_in, folder) as kept,
     ):
@@ -129,19 +126,21 @@ def run_experiment(
             chosen = make_backend()  # nothing is left to ask: nothing need be started
         stack = ModelStack(meter, job.context.count_tokens, kept)
         run_spec = RunSpec(experiment, job.settings, kept.file.resolve() if kept else None)
-        with chosen.executor(run_spec, meter, stack, execution.concurrency) as executor:
-            stopped = run_logged(
+        with (
+            chosen.executor(run_spec, meter, stack, execution.concurrency) as executor,
+            logged(job, writer, meter, on=f"{chosen.name} {executor.size}"),
+        ):
+            run_job(
                 job,
                 writer,
                 meter,
                 executor=executor,
-                backend=chosen.name,
                 progress=progress,
                 retry_failed=execution.retry_failed,
             )
         judge_unjudged(job, writer)  # a worker may have died in between
     further = [s.name for s in job.context.scorers if s.name not in SCORER_NAMES]
-    return report_run(folder, prices, further).model_copy(update={"stopped": stopped})
+    return report_run(folder, prices, further).model_copy(update={"stopped": meter.stopped})
 
 
 def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
@@ -150,7 +149,10 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     _refuse_twice("dialogue", [dialogue.number for dialogue in dialogues])
     pack = load_pack(experiment.prompts) if experiment.prompts else DEFAULT_PACK
     components = load_components(experiment, pack)
-    models, context = components.models, components.context
+    models = components.models
+    specs = [spec for plugin in components.strategies for spec in plugin.specs]
+    keys = Secrets(key for spec in specs for key in secrets_named(spec.parameters))
+    context = replace(components.context, secrets=components.context.secrets | keys)
     _refuse_twice("model", [model.name for model in models])
     refuse_secret_names(context.secrets, "strategy", [*experiment.strategies])
     refuse_secret_names(context.secrets, "scorer", [s.name for s in context.scorers])
@@ -186,8 +188,8 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
 
 
 def _listed(what: str, given: Sequence[T]) -> tuple[T, ...]:
-    """Refuse a lone string, whose letters would be taken for names."""
-    if isinstance(given, str):
+    """Refuse a lone string, whose letters would be taken for names, and what is no list."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
         raise UsageError(f"{what} is a list of names: write [{given!r}]")
     return tuple(given)
 

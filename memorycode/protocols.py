@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, runtime_checkable
 
-from pydantic import BeforeValidator, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
 from memorycode.dialogue import Checkpoints, OracleView, SessionView, Setting, Speakers
 from memorycode.errors import ConversationRefused
@@ -293,14 +293,18 @@ class Prompt:
         return self.messages[0].text
 
 
+TokenCount = Annotated[int, Field(ge=0, le=10**100)]
+"""Beyond is no count, and more digits than a fraction can have: nothing can be reckoned with it."""
+
+
 class Usage(Frozen):
     """Tokens of one call. `cached_tokens` is the part of the prompt that the endpoint had cached;
     `source` says whether the endpoint counted or the run's tokenizer."""
 
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached_tokens: int = 0
-    reasoning_tokens: int = 0
+    prompt_tokens: TokenCount = 0
+    completion_tokens: TokenCount = 0
+    cached_tokens: TokenCount = 0
+    reasoning_tokens: TokenCount = 0
     source: Literal["endpoint", "tokenizer"] = "tokenizer"
 
 

@@ -90,8 +90,17 @@ def draw_without_a_run(
 ) -> None:
     """Draw an experiment's figures from recorded outputs, or from its dialogues alone.
 
-    Raises `UsageError` for an experiment that has no figures, or one that recorded outputs do not
-    hold."""
+    Args:
+        experiment: names the figures.
+        name: the experiment's, which names the folder where there is no `out`.
+        outputs: folders of recorded outputs, or of models that have some.
+        out: the folder to draw into.
+        latex: print the numbers as LaTeX tables.
+        as_json: print them as JSON.
+
+    Raises:
+        UsageError: it has no figures, or one that recorded outputs do not hold.
+    """
     _check_drawable(experiment)
     evidence = _evidence(experiment, [folder for one in outputs for folder in _models(one)])
     folder = out or Path("runs") / f"{Path(name).stem if name else 'figures'}-recorded"

@@ -16,7 +16,7 @@ Outcome = Literal["passed", "failed", "skipped"]
 
 
 @dataclass(frozen=True)
-class Check:
+class ConformanceCheck:
     """One thing that a run relies on.
 
     `look` tries it on a strategy and says what it saw; it raises `Fault` or `NotApplicable`. Where

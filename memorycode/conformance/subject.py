@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from memorycode.conformance.stand_ins import HashedWords, NoteTaker
-from memorycode.conformance.talk import QUERIES, talk
+from memorycode.conformance.synthetic_dialogues import QUERIES, synthetic_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.embedders import load_embedder
 from memorycode.errors import Fault, NotApplicable
@@ -84,28 +84,28 @@ class Subject:
             DEFAULT_PACK, self.count_tokens, (), WordingReader(), self.embedder, seed, budget
         )
 
-    def sit(
+    def start(
         self, dialogue: Dialogue, *, model: Model | None = None, budget: int | None = None
-    ) -> Sitting:
+    ) -> Playthrough:
         """A fresh instance at a dialogue, with `model` in place of the chosen one. Raises `Fault`
         where it cannot be built."""
         runner = EpisodeRunner(
             self.run_context(budget), self.plugin, dialogue, oracle=None, model=model or self.model
         )
-        sitting = Sitting(self, runner)
+        playthrough = Playthrough(self, runner)
         with self.blaming("building it"):
-            _ = sitting.strategy
-        return sitting
+            _ = playthrough.strategy
+        return playthrough
 
     @cached_property
     def is_oracle(self) -> bool:
-        return self.sit(talk(0, 1).dialogue).strategy.oracle
+        return self.start(synthetic_dialogue(0, 1).dialogue).strategy.oracle
 
     def blame_difference(self, dialogue: Dialogue, expected: Passages, what: str) -> NoReturn:
         """Raise a `Fault` that says `what`, or `NotApplicable` where a dialogue that is simply
         played again does not give the `expected` recalls either."""
         for _ in range(_REPLAYS):
-            if passages_of(self.sit(dialogue).play()) != expected:
+            if passages_of(self.start(dialogue).play()) != expected:
                 raise NotApplicable("its recall differs from play to play: same_seed says more")
         raise Fault(what)
 
@@ -135,7 +135,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Sitting:
+class Playthrough:
     """One instance of the strategy at one dialogue: what it raises is a `Fault`."""
 
     subject: Subject

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,6 +12,7 @@ from memorycode.figures.draw import draw
 from memorycode.figures.style import DAY, DPI, style_sheet
 from memorycode.markup import Node, element
 from memorycode.results.figures.series import Series
+from memorycode.whole_file import written_whole
 
 _DATE = re.compile(rb"(/(?:Creation|Mod)Date \(D:)\d{14}")
 _NAMES = re.compile(rb"(?:[ ]+/\w+ \d+ 0 R\n){2,}")
@@ -45,7 +44,7 @@ def write_series(series: Series, folder: Path) -> list[Path]:
     files = []
     for kind, content in contents.items():
         files.append(folder / f"{series.name}.{kind}")
-        with _whole(files[-1]) as part:
+        with written_whole(files[-1]) as part:
             part.write_bytes(content)
     return files
 
@@ -69,14 +68,3 @@ def _same_bytes(pdf: bytes) -> bytes:
     """The PDF with a fixed date and its names in order; nothing in it moves."""
     dated = _DATE.sub(rb"\g<1>20000101000000", pdf)
     return _NAMES.sub(lambda names: b"".join(sorted(names[0].splitlines(keepends=True))), dated)
-
-
-@contextmanager
-def _whole(file: Path) -> Iterator[Path]:
-    """Where to write what becomes the file once it is whole."""
-    part = file.with_name(f"{file.name}.part")
-    try:
-        yield part
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)

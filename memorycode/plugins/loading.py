@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final, Self
 
 from pydantic import TypeAdapter, ValidationError
@@ -109,7 +110,7 @@ def built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
 def _declared(label: str, factory: Factory) -> Needs:
     with blaming(label, "what it needs cannot be read"):
         return {
-            str(extra): tuple(map(str, modules))
+            str(extra): (modules,) if isinstance(modules, str) else tuple(map(str, modules))
             for extra, modules in dict(getattr(factory, "needs", {})).items()
         }
 
@@ -163,6 +164,12 @@ class Plugin:
         parts += [v.source for v in self.values.values() if isinstance(v, RetrieverPlugin)]
         parts += [source_of(v.factory) for v in self.values.values() if isinstance(v, Target)]
         return " ".join(parts)
+
+    @property
+    def specs(self) -> list[Spec]:
+        """Its own and those of the retrievers that it is handed."""
+        inner = (v.specs for v in self.values.values() if isinstance(v, RetrieverPlugin))
+        return [self.spec, *chain.from_iterable(inner)]
 
     @property
     def embeds(self) -> bool:

@@ -20,7 +20,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
-from memorycode.generation.job import Outcome
+from memorycode.generation.job import DialogueOutcome
 from memorycode.running.meter import Meter
 from memorycode.running.records import AskedRecord
 
@@ -160,7 +160,7 @@ class GenerationProgress(_Progress):
 
     _things = "dialogues"
 
-    def advance(self, outcome: Outcome) -> None:
+    def advance(self, outcome: DialogueOutcome) -> None:
         """One more dialogue is done."""
         self._step(bool(outcome.problem))
 

@@ -8,55 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import RunFolderError, UsageError
+from memorycode.prices import PriceList, load_prices
 from memorycode.results.answers import MISSING, Answer, AskedRule, Attempt, Place, Source
 from memorycode.results.asked_rules import RuleHistory
+from memorycode.results.frames import Level, RunTable, to_frame
 from memorycode.results.garbage_collection import paused_collection
+from memorycode.results.question_frames import questions_table, rules_table
+from memorycode.results.run_row import RunRow
+from memorycode.results.strategy_frames import strategies_table
+from memorycode.results.summary import RunReport, summarize_run
 from memorycode.running.folder import RunFolder
+from memorycode.running.judged import judged_by
 from memorycode.running.manifest import Manifest, ModelEntry, StrategyEntry
 from memorycode.running.plan import Question, plan_episodes
-from memorycode.running.records import MemoryCost, Record, TaskRecord
+from memorycode.running.records import Record, TaskRecord
 
-
-@dataclass(frozen=True)
-class RunRow:
-    """One strategy with one model in a run: what becomes a row of the tables.
-
-    `answers` are those to all planned questions, `attempts` every time that one was asked, `tasks`
-    what each task took. `dialogues` are the run's, by number.
-    """
-
-    source: Source
-    model: ModelEntry
-    strategy: StrategyEntry
-    dialogues: Mapping[int, Dialogue]
-    answers: Sequence[Answer]
-    attempts: Sequence[Attempt] = ()
-    tasks: Sequence[TaskRecord] = ()
-
-    @property
-    def memories(self) -> list[MemoryCost]:
-        """What building and asking the memory took, task by task."""
-        return [task.memory for task in self.tasks]
-
-    @property
-    def lost_calls(self) -> int:
-        """How many calls of the memory's own failed."""
-        return sum(sum(memory.failures.values()) for memory in self.memories)
-
-    @cached_property
-    def last_answers(self) -> dict[Place, list[Answer]]:
-        """The repeats of each question of the last checkpoint, in order of place."""
-        found: dict[Place, list[Answer]] = {}
-        for answer in self.answers:
-            if answer.is_last_checkpoint:
-                found.setdefault(answer.place, []).append(answer)
-        return dict(sorted(found.items()))
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -82,6 +56,27 @@ class Run:
     def answers(self) -> Iterator[Answer]:
         """All rows' answers, row by row in the order of the manifest."""
         return chain.from_iterable(row.answers for row in self.rows)
+
+    def report(self, prices: PriceList | None = None, further: Sequence[str] = ()) -> RunReport:
+        """The run's tables. `prices` are those that `load_prices` finds, unless given; `further`
+        are scorers besides ours that have judged it, by name."""
+        known = prices or load_prices()
+        return summarize_run(self.path, self.manifest, self.rows, known, further)
+
+    def table(self, level: Level, prices: PriceList | None = None) -> RunTable:
+        """The run as rows of named values: of each rule of each answer, of each answer, or of each
+        strategy. docs/export.md says what the columns mean."""
+        match level:
+            case "rules":
+                return rules_table(self.rows, self.questions)
+            case "questions":
+                return questions_table(self.rows, self.questions)
+            case "strategies":
+                return strategies_table(self.report(prices))
+
+    def to_frame(self, level: Level, prices: PriceList | None = None) -> DataFrame:
+        """`table` as a pandas data frame. Raises `NotInstalled` where pandas is not."""
+        return to_frame(self.table(level, prices))
 
 
 def read_runs(paths: Sequence[Path | str]) -> list[Run]:
@@ -132,6 +127,25 @@ def _read(folder: RunFolder, path: str) -> Run:
         rows=[row.finished(models[name], dialogues) for (name, _), row in collected.items()],
         lines=lines,
     )
+
+
+def report_run(
+    path: Path | str, prices: PriceList | None = None, further: Sequence[str] = ()
+) -> RunReport:
+    """Read a run's folder and reduce it to its tables.
+
+    The planned questions are the denominator: those without a record count as missing. `prices`
+    are those that `load_prices` finds, unless given; `further` are scorers besides ours, by name.
+    Raises `UsageError` for one that has not judged the run.
+    """
+    judges = judged_by(Path(path))
+    if strangers := [name for name in further if name not in judges]:
+        raise UsageError(
+            f"{path}: not judged by {strangers[0]}, only by {', '.join(judges) or 'nobody'}; "
+            "memorycode rescore RUN --scorer SPEC makes up for it and asks no model"
+        )
+    with paused_collection():
+        return read_run(path).report(prices, further)
 
 
 def attempt_of(record: Record) -> Attempt:

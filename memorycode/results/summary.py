@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from memorycode.dialogue import Setting
-from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
-from memorycode.prices import PriceList, load_prices
+from memorycode.prices import PriceList
 from memorycode.results.answers import Column
-from memorycode.results.garbage_collection import paused_collection
 from memorycode.results.intervals import question_intervals, rule_intervals, score_intervals
-from memorycode.results.read import Run, read_run
+from memorycode.results.run_row import RunRow
 from memorycode.results.strategy_row import StrategyRow, strategy_row
-from memorycode.running.judged import judged_by
 from memorycode.running.manifest import Manifest, ModelEntry
 from memorycode.scoring.scorers import SCORER_NAMES
 
@@ -78,34 +74,29 @@ class RunReport(Frozen):
         return head | {"models": by_model}
 
 
-def report_run(
-    path: Path | str, prices: PriceList | None = None, further: Sequence[str] = ()
-) -> RunReport:
-    """Read a run's folder and reduce it to its tables.
-
-    The planned questions are the denominator: those without a record count as missing. `prices`
-    are those that `load_prices` finds, unless given; `further` are scorers besides ours, by name.
-    Raises `UsageError` for one that has not judged the run.
-    """
-    judges = judged_by(Path(path))
-    if strangers := [name for name in further if name not in judges]:
-        raise UsageError(
-            f"{path}: not judged by {strangers[0]}, only by {', '.join(judges) or 'nobody'}; "
-            "memorycode rescore RUN --scorer SPEC makes up for it and asks no model"
-        )
-    with paused_collection():
-        return summarize_run(read_run(path), prices, further)
-
-
 def summarize_run(
-    run: Run, prices: PriceList | None = None, further: Sequence[str] = ()
+    path: str,
+    manifest: Manifest,
+    rows: Sequence[RunRow],
+    prices: PriceList,
+    further: Sequence[str] = (),
 ) -> RunReport:
-    """Reduce a run that was read to its tables."""
-    known = prices or load_prices()
-    settings = run.manifest.settings
+    """Reduce what was read of a run's folder to its tables.
+
+    Args:
+        path: The folder.
+        manifest: What was run.
+        rows: All that was asked and answered; the planned questions are the denominator.
+        prices: Of the models' calls.
+        further: The scorers besides ours whose scores are wanted.
+
+    Returns:
+        A row for each strategy with each model, in the order of the manifest.
+    """
+    settings = manifest.settings
     return RunReport(
-        folder=run.path,
-        manifest=run.manifest,
+        folder=path,
+        manifest=manifest,
         models=tuple(
             ModelReport(
                 model=model,
@@ -113,10 +104,10 @@ def summarize_run(
                     strategy_row(
                         row,
                         settings.samples,
-                        known.of(model.name) if model.is_language_model else None,
+                        prices.of(model.name) if model.is_language_model else None,
                         further,
                     )
-                    for row in run.rows
+                    for row in rows
                     if row.model is model
                 ),
             )

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from memorycode.dialogue import Dialogue, Session
 from memorycode.errors import PluginError, StrategyFailed
-from memorycode.plugin_faults import named, plugin_faults
+from memorycode.plugin_faults import MOST_SHOWN, named, plugin_faults
 from memorycode.plugins import StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model, Passage, Prompt, Recall
 from memorycode.running.budget import Truncation, truncate_to_budget
@@ -171,10 +171,15 @@ class EpisodeRunner:
                 raise asked.gone
 
     def _blame(self, error: BaseException, doing: str) -> str:
-        frames = traceback.extract_tb(error.__traceback__)
-        place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+        # No line of source is read: where a plug-in's code stands may be no file.
+        frames = [*traceback.walk_tb(error.__traceback__)]
+        place = ""
+        if frames:
+            frame, line = frames[-1]
+            place = f" ({Path(frame.f_code.co_filename).name}, line {line})"
         where = f"{self.plugin.spec.text}, dialogue {self.dialogue.number}, {doing}"
-        return f"{where}: {named(error)}{place}"
+        told = self.context.secrets.with_environment().removed_from(named(error))
+        return f"{where}: {told[:MOST_SHOWN]}{place}"
 
     # ── step by step: what a strategy raises is raised ────────────────────────────────────────
 
@@ -198,7 +203,8 @@ class EpisodeRunner:
         strategy = self.strategy
         with self._clock():
             given = checked_recall(strategy.recall(query))
-        return redacted_recall(given, self.dialogue, self.context.secrets)
+        secrets = self.context.secrets.with_environment()
+        return redacted_recall(given, self.dialogue, secrets)
 
     def prepare(self, question: Question) -> PreparedPrompt:
         """The prompt of a question, within the budget and the model's limit."""

@@ -112,7 +112,7 @@ def describe_strategy(
     stated = plugin.stated_traits
     traits = {m.name: stated or _tried(plugin, dialogues[0], context, m) for m in models}
     first = traits[models[0].name]
-    clean = context.secrets.removed_from
+    clean = context.secrets.with_environment().removed_from
     chosen = checkpoints or first.checkpoints
     planned = samples * sum(
         len(questions)

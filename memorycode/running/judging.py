@@ -27,7 +27,7 @@ class Said(NamedTuple):
     causes: Causes
 
 
-class Judge:
+class AnswerJudge:
     """Judges the answers to the questions of one episode."""
 
     def __init__(
@@ -126,7 +126,7 @@ class PlannedQuestion(NamedTuple):
 
     id: str
     question: Question
-    judge: Judge
+    judge: AnswerJudge
 
 
 def planned_questions(
@@ -144,7 +144,7 @@ def planned_questions(
         for episode in plan_episodes(
             dialogue, settings.setting, entry.checkpoints, settings.samples
         ):
-            judge = Judge(scorers, reader, dialogue, episode)
+            judge = AnswerJudge(scorers, reader, dialogue, episode)
             for question in episode.all_questions:
                 for model in settings.models:
                     yield PlannedQuestion(question.id(entry.spec, model.name), question, judge)

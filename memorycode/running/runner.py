@@ -7,6 +7,7 @@ waits for a process that does (`memorycode.running.backends`); what is written i
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -15,10 +16,11 @@ from itertools import islice
 from typing import Protocol
 
 from memorycode.errors import Halted
+from memorycode.plugin_process import end_process
 from memorycode.running.backends import Executor
 from memorycode.running.job import Job, Task
 from memorycode.running.meter import Meter
-from memorycode.running.records import AskedRecord, Judgement
+from memorycode.running.records import AskedRecord, Judgement, TaskEvent
 from memorycode.running.writer import RunWriter
 
 Share = tuple[Task, ...]
@@ -66,8 +68,8 @@ def run_job(
     executor: Executor,
     progress: Progress,
     retry_failed: bool = False,
-) -> str:
-    """Ask every planned question that the folder does not have yet.
+) -> None:
+    """Ask every planned question that the folder does not have yet, or until the meter stops it.
 
     Args:
         job: What is planned.
@@ -76,9 +78,6 @@ def run_job(
         executor: Plays the tasks.
         progress: Is told of every question.
         retry_failed: Whether failed questions are asked again.
-
-    Returns:
-        Why it stopped early, or "".
 
     Raises:
         ModelUnavailable: a model cannot be used at all; what was answered is kept.
@@ -108,7 +107,6 @@ def run_job(
         # After an error or Ctrl-C the tasks under way finish their session, and no more.
         worker.stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
-    return meter.stopped
 
 
 def _shares(job: Job, executor: Executor) -> Iterator[Share]:
@@ -125,41 +123,42 @@ class _Worker:
 
     def __init__(self, writer: RunWriter, progress: Progress, done: frozenset[str]) -> None:
         self.stop = threading.Event()
+        self._process = os.getpid()
         self._writer, self._progress, self._done = writer, progress, done
 
     def run(self, share: Share) -> None:
-        """Run some tasks, one after the other."""
+        """Run some tasks, one after the other, until the run is stopped; what a task raises stops
+        it."""
         for task in share:
             if self.stop.is_set():
                 return
-            self._run_one(task)
+            started = time.perf_counter()
+            try:
+                for event in task.run(self._done, self.stop.is_set):
+                    self._write(event)
+            except Halted:
+                # The run stops as it should: whoever waits for the tasks asks why.
+                self.stop.set()
+            except BaseException:
+                # Here and not where the result is read: by then this thread has the next task.
+                self.stop.set()
+                raise
+            finally:
+                # Also of a task that is stopped: what its memory has spent is spent.
+                if task.played:
+                    self._writer.add_task(task.summary(round(time.perf_counter() - started, 6)))
 
-    def _run_one(self, task: Task) -> None:
-        """Run one task, unless the run has been stopped; what a task raises stops it."""
-        started = time.perf_counter()
-        try:
-            self._write(task)
-        except Halted:
-            # The run stops as it should: whoever waits for the tasks asks why.
-            self.stop.set()
-        except BaseException:
-            # Here and not where the result is read: by then this thread has the next task.
-            self.stop.set()
-            raise
-        finally:
-            # Also of a task that is stopped: what its memory has spent is spent.
-            if task.played:
-                self._writer.add_task(task.summary(round(time.perf_counter() - started, 6)))
-
-    def _write(self, task: Task) -> None:
-        for event in task.run(self._done, self.stop.is_set):
-            if isinstance(event, Judgement):
-                self._writer.add_judgement(event)
-                continue
-            record, context = event
-            if context is not None:
-                self._writer.add_context(context)
-            self._writer.add_asked(record)
-            if record.failed:
-                self._writer.log(f"failed {record.outcome} {record.id}")
-            self._progress.advance(record)
+    def _write(self, event: TaskEvent) -> None:
+        if os.getpid() != self._process:
+            # A copy of the run that a plug-in made by a fork: there must be one only.
+            end_process(1)
+        if isinstance(event, Judgement):
+            self._writer.add_judgement(event)
+            return
+        record, context = event
+        if context is not None:
+            self._writer.add_context(context)
+        self._writer.add_asked(record)
+        if record.failed:
+            self._writer.log(f"failed {record.outcome} {record.id}")
+        self._progress.advance(record)

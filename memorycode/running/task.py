@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from memorycode.errors import ModelError, ModelUnavailable
-from memorycode.plugin_faults import named, plugin_faults, said
+from memorycode.plugin_faults import MOST_SHOWN, named, plugin_faults, said
 from memorycode.protocols import Prompt
 from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
 from memorycode.running.counted_model import usage_of
 from memorycode.running.episode import DueQuestion, EpisodeRunner, PreparedPrompt
 from memorycode.running.job import PlannedTask
-from memorycode.running.judging import Judge
+from memorycode.running.judging import AnswerJudge
 from memorycode.running.model_stack import ModelStack
 from memorycode.running.plan import Question
 from memorycode.running.records import (
@@ -61,7 +61,7 @@ class TaskRunner:
         context = self._task.context
         for number, episode in enumerate(self._task.episodes):
             if any(map(is_open, episode.all_questions)):
-                judge = Judge(context.scorers, context.reader, self._task.dialogue, episode)
+                judge = AnswerJudge(context.scorers, context.reader, self._task.dialogue, episode)
                 for due in self._runner.play(number, episode, is_open, stopped):
                     yield from self._ask(due, judge, stopped)
 
@@ -76,7 +76,7 @@ class TaskRunner:
         )
 
     def _ask(
-        self, due: DueQuestion, judge: Judge, stopped: Callable[[], bool]
+        self, due: DueQuestion, judge: AnswerJudge, stopped: Callable[[], bool]
     ) -> Iterator[TaskEvent]:
         """Ask once for each repeat."""
         prepared = due.prepared
@@ -114,9 +114,9 @@ class TaskRunner:
         except ModelUnavailable:
             raise
         except ModelError as error:
-            return {"outcome": kind_of(error), "error": said(error)}
+            return {"outcome": kind_of(error), "error": self._clean(said(error))}
         except plugin_faults() as error:
-            return {"outcome": MODEL_ERROR, "error": named(error)}
+            return {"outcome": MODEL_ERROR, "error": self._clean(named(error))}
         counted = (
             usage_of(completion, prompt, task.context.count_tokens)
             if task.model.is_language_model
@@ -144,4 +144,9 @@ class TaskRunner:
             query=question.query,
             **fields,
         )
-        return redacted_line(record, self._task.context.secrets)
+        return redacted_line(record, self._task.context.secrets.with_environment())
+
+    def _clean(self, told: str) -> str:
+        """What was raised, as a record may have it."""
+        secrets = self._task.context.secrets.with_environment()
+        return secrets.removed_from(told)[:MOST_SHOWN]

@@ -155,13 +155,13 @@ class RunWriter:
     def log(self, what: str) -> None:
         """A line of the log, with the time."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        told = self._secrets.removed_from(what)
+        told = self._secrets.with_environment().removed_from(what)
         line = "".join(c if c.isprintable() else " " for c in told)
         with self._lock:
             self._write(LOG, f"{now} {line}\n".encode())
 
     def _sealed(self, line: BaseModel) -> Sealed:
-        return seal(redacted_line(line, self._secrets))
+        return seal(redacted_line(line, self._secrets.with_environment()))
 
     def _write(self, name: str, line: bytes) -> None:
         self._files[name].write(line)

@@ -67,7 +67,7 @@ def test_people_get_a_table_with_what_the_marks_mean(dataset: Path, tmp_path: Pa
     assert done.returncode == 0, done.stderr
     assert "retriever bm25, unit session, speaker all" in " ".join(done.stdout.split())
     assert "◆ oracle" in done.stdout
-    assert "* the query knows what kinds of rules" in done.stdout
+    assert "* informed: the query knows what kinds of rules" in done.stdout
     assert "Mean over 2 dialogues" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 100
 

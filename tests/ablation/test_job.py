@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memory_strategies.rag import Rag
-from memorycode.ablation.cells import Cell
 from memorycode.ablation.grid import Grid, make_grid
+from memorycode.ablation.grid_cells import GridCell
 from memorycode.ablation.job import measure_grid
 from memorycode.ablation.measures import MEASURES
 from memorycode.conformance.stand_ins import HashedWords
@@ -20,7 +20,7 @@ from memorycode.evaluation import evaluate
 from memorycode.plugins import RetrieverPlugin
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.protocols import Hit, Recall, StrategyContext, Unit
-from memorycode.retrieval.kept import FILE
+from memorycode.retrieval.saved_rankings import FILE
 from memorycode.running.folder import RunFolder
 from memorycode.tokens import token_counter
 
@@ -48,7 +48,7 @@ def dialogues(small_dialogue: Dialogue) -> list[Dialogue]:
     ]
 
 
-def without_times(cells: Iterable[Cell]) -> list[object]:
+def without_times(cells: Iterable[GridCell]) -> list[object]:
     shown = [cell.as_json() for cell in cells]
     for cell in shown:
         for found in (cell["measures"], cell["errors"], *cell["by_sessions"].values()):
@@ -60,7 +60,7 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def recalls(dialogue: Dialogue, cell: Cell) -> list[Recall]:
+def recalls(dialogue: Dialogue, cell: GridCell) -> list[Recall]:
     """What `rag` with a cell's settings recalls for the questions after the last session."""
     count = token_counter()
     strategy = Rag(
@@ -119,7 +119,7 @@ def test_the_rules_recalled_are_those_of_a_run(dialogues: list[Dialogue], tmp_pa
             assert one.measures["stale_share"].mean == pytest.approx(stale), spec
 
 
-def _lists(cell: Cell) -> Mapping[str, object]:
+def _lists(cell: GridCell) -> Mapping[str, object]:
     return {name: (value,) for name, value in cell.settings.model_dump().items()} | {"k": (cell.k,)}
 
 

@@ -13,7 +13,6 @@ from memorycode import evaluate
 from memorycode.errors import RunFolderError, UsageError
 from memorycode.results.answers import MISSING
 from memorycode.results.read import read_run, read_runs
-from memorycode.results.summary import summarize_run
 from memorycode.running.folder import RunFolder
 from tests.conftest import make_dialogue
 from tests.run_files import put_asked, read_lines, write_lines
@@ -65,7 +64,7 @@ def test_of_two_attempts_the_later_holds_and_both_are_counted(run: Path) -> None
     _write(run, [first, *rest, first | failed])
     again = read_run(run)
     assert [a.id for a in again.answers if a.failure] == [first["id"]]
-    report = summarize_run(again)
+    report = again.report()
     row = next(row for row in report.rows if row.strategy == first["strategy"])
     assert row.first_failure == (first["id"], "slow")
     assert row.spending.failed_calls == {"timeout": 1}

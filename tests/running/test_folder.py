@@ -10,7 +10,7 @@ import pytest
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, RunFolderError
 from memorycode.evaluation import evaluate
-from memorycode.results.summary import report_run
+from memorycode.results.read import report_run
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 from memorycode.running.writer import RunWriter

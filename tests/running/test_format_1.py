@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memorycode.errors import RunFolderError
-from memorycode.results.summary import report_run
+from memorycode.results.read import report_run
 from memorycode.running.folder import RunFolder
 from memorycode.running.judged import JudgedHead
 from memorycode.running.manifest import FORMAT

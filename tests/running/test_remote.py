@@ -14,7 +14,7 @@ from memorycode.errors import Halted, MemorycodeError, WorkerLost
 from memorycode.evaluation import prepare_job
 from memorycode.experiment import Experiment, make_experiment
 from memorycode.running.backends.remote import ATTEMPTS, RemoteTask
-from memorycode.running.backends.specs import Ended, Problem, RunSpec, TaskSpec
+from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec, WorkerProblem
 from memorycode.running.backends.worker import Worker, play
 from memorycode.running.records import Asked, Judgement, TaskEvent
 
@@ -129,7 +129,7 @@ def test_the_prompts_travel_with_the_recipe(small_dialogue: Dialogue, tmp_path: 
     ],
 )
 def test_errors_travel_as_data(error: MemorycodeError) -> None:
-    problem: Problem = pickle.loads(pickle.dumps(Problem.of(error, "")))
+    problem: WorkerProblem = pickle.loads(pickle.dumps(WorkerProblem.of(error, "")))
     again = problem.error()
     assert str(again) == str(error)
     assert isinstance(again, MemorycodeError)
@@ -140,4 +140,4 @@ def test_errors_travel_as_data(error: MemorycodeError) -> None:
 
 def test_a_fault_of_the_program_keeps_its_traceback() -> None:
     with pytest.raises(RuntimeError, match="Traceback of that"):
-        raise Problem.of(KeyError("x"), "Traceback of that").error()
+        raise WorkerProblem.of(KeyError("x"), "Traceback of that").error()

@@ -16,7 +16,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError, PluginError, RunFolderError, UsageError
 from memorycode.evaluation import evaluate
 from memorycode.plugins import load_scorers
-from memorycode.results.summary import report_run
+from memorycode.results.read import report_run
 from memorycode.running.lock import lock_folder
 from memorycode.running.rescoring import Rescored, rescore
 from tests.run_files import change_asked, read_lines

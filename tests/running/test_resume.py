@@ -97,7 +97,7 @@ def test_a_killed_run_ends_with_the_records_of_a_whole_one(
     dataset: Path, whole: Path, tmp_path: Path, after: int
 ) -> None:
     out = tmp_path / "killed"
-    _kill(_start(dataset, out, 0.01), out, after)
+    _kill(_start(dataset, out, 0.05), out, after)
     result = _finish(dataset, out)
     assert [row["failed"] for row in result["strategies"].values()] == [0, 0]
     assert _comparable(out) == _comparable(whole)

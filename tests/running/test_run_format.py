@@ -14,7 +14,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError
 from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
-from memorycode.results.summary import report_run
+from memorycode.results.read import report_run
 from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.judged import JudgedHead, replace_judged

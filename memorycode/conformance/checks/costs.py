@@ -6,10 +6,10 @@ import math
 import time
 from collections.abc import Mapping
 
-from memorycode.conformance.finding import Check
+from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.stand_ins import Failing, Misbehaving
 from memorycode.conformance.subject import Subject
-from memorycode.conformance.talk import talk
+from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
 from memorycode.errors import Fault, NotApplicable
 from memorycode.protocols import Model
 from memorycode.running.budget import truncate_to_budget
@@ -23,10 +23,10 @@ _STEEPEST = 2.1
 
 
 def _budget(subject: Subject) -> str:
-    sitting = subject.sit(talk(50, 30).dialogue, budget=_BUDGET)
-    sitting.observe_all()
-    recall = sitting.recall()
-    cost = sitting.runner.cost
+    playthrough = subject.start(synthetic_dialogue(50, 30).dialogue, budget=_BUDGET)
+    playthrough.observe_all()
+    recall = playthrough.recall()
+    cost = playthrough.runner.cost
     total = sum(map(cost, recall.passages))
     if not recall.text.strip():
         return "nothing recalled"
@@ -58,17 +58,17 @@ _BAD_MODELS: tuple[Model, ...] = (
 
 
 def _bad_model(subject: Subject) -> str:
-    dialogue = talk(51, 4).dialogue
-    sitting = subject.sit(dialogue)
-    sitting.play()
-    asked = sitting.runner.model
+    dialogue = synthetic_dialogue(51, 4).dialogue
+    playthrough = subject.start(dialogue)
+    playthrough.play()
+    asked = playthrough.runner.model
     if asked is None:
         raise NotApplicable("the chosen model writes no prose, so that strategies are handed none")
     if not asked.calls:
         raise NotApplicable("it makes no model call")
     for model in _BAD_MODELS:
         try:
-            subject.sit(dialogue, model=model).play()
+            subject.start(dialogue, model=model).play()
         except Fault as fault:
             raise Fault(f"with {model.name}, {fault}") from fault
     return f"{asked.calls} calls in four sessions; it survives {len(_BAD_MODELS)} bad models"
@@ -90,16 +90,16 @@ def _cost_growth(subject: Subject) -> str:
 
 
 def _cost(subject: Subject, sessions: int) -> Mapping[str, float]:
-    sitting = subject.sit(talk(52, sessions).dialogue)
+    playthrough = subject.start(synthetic_dialogue(52, sessions).dialogue)
     started = time.perf_counter()
-    sitting.play()
+    playthrough.play()
     seconds = time.perf_counter() - started
-    model = sitting.runner.model
+    model = playthrough.runner.model
     return {
         "seconds": seconds,
         "model calls": model.calls if model else 0,
         "model tokens": model.prompt_tokens + model.completion_tokens if model else 0,
-        "embedded tokens": sitting.runner.embedder.tokens,
+        "embedded tokens": playthrough.runner.embedder.tokens,
     }
 
 
@@ -115,17 +115,17 @@ def _shown(name: str, value: float) -> str:
     return f"{value:.1f} s" if name == "seconds" else f"{value:,.0f} {name}"
 
 
-BUDGET = Check(
+BUDGET = ConformanceCheck(
     "budget",
     f"30 sessions with a context budget of {_BUDGET} tokens",
     _budget,
 )
-BAD_MODEL = Check(
+BAD_MODEL = ConformanceCheck(
     "bad_model",
     "models that answer nothing, 1 MB or nonsense, or fail",
     _bad_model,
 )
-COST_GROWTH = Check(
+COST_GROWTH = ConformanceCheck(
     "cost_growth",
     f"seconds, model calls and tokens over {', '.join(map(str, _SIZES))} sessions",
     _cost_growth,

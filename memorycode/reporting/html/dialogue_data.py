@@ -25,7 +25,7 @@ from typing import Any
 from memorycode.dialogue import Dialogue, Session, Setting
 from memorycode.errors import RunFolderError
 from memorycode.protocols import Scorer, Verdict
-from memorycode.reporting.html.interning import Table, Texts
+from memorycode.reporting.html.interning import Numbered, Texts
 from memorycode.reporting.html.rule_words import rule_words
 from memorycode.reporting.html.told_sentences import told_spans
 from memorycode.results.answers import Answer
@@ -60,12 +60,12 @@ class DialogueData:
         self._names = dialogue.context.mentor, dialogue.context.mentee
         self._detected = [detect(session.text, *self._names) for session in dialogue.sessions]
         self._lines = Texts()
-        self._rules: Table[Rule] = Table()
-        self._passages: Table[_StoredPassage] = Table()
-        self._contexts: Table[tuple[int, ...]] = Table()
-        self._answers: Table[str] = Table()
+        self._rules: Numbered[Rule] = Numbered()
+        self._passages: Numbered[_StoredPassage] = Numbered()
+        self._contexts: Numbered[tuple[int, ...]] = Numbered()
+        self._answers: Numbered[str] = Numbered()
         self._violated: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)
-        self._asked: Table[_Place] = Table()
+        self._asked: Numbered[_Place] = Numbered()
         self._planned: dict[_Place, Question] = {}
         self._questions: list[dict[str, Any]] = []
         self._sessions = [self._session(session) for session in dialogue.sessions]

@@ -8,7 +8,10 @@ from memorycode.errors import UsageError
 from memorycode.figures.draw import draw
 from memorycode.figures.style import DAY_OR_NIGHT, style_sheet
 from memorycode.markup import Node, element, untrusted
-from memorycode.reporting.html.data_table import Cell, Column, data_table
+from memorycode.reporting.columns.cells import words
+from memorycode.reporting.columns.table import Column, Table
+from memorycode.reporting.html.data_table import data_table
+from memorycode.reporting.notes import notes, warnings
 from memorycode.results.figures.catalogue import FIGURES
 from memorycode.results.figures.evidence import Evidence, evidence_of
 from memorycode.results.figures.pivot import pivoted
@@ -34,12 +37,13 @@ def page_figures(runs: Sequence[Run], reports: Sequence[RunReport]) -> Iterator[
     except UsageError as error:
         yield element("p", f"No figures: {error}.", class_="note")
         return
-    said: set[str] = set()
-    for series in _series(evidence):
-        # What goes for several figures is said once, with the first of them.
+    # What goes for a run is said with its tables, what goes for several figures with the first.
+    said = {line for report in reports for line in (*notes(report), *warnings(report))}
+    drawn = list(_series(evidence))
+    for series in drawn:
         yield _figure(series, [note for note in series.notes if note not in said])
         said.update(series.notes)
-    if not said:
+    if not drawn:
         yield element("p", NO_FIGURES, class_="note")
 
 
@@ -58,11 +62,11 @@ def _series(evidence: Evidence) -> Iterator[Series]:
             yield series
 
 
-def _figure(series: Series, notes: Sequence[str]) -> Node:
+def _figure(series: Series, said_here: Sequence[str]) -> Node:
     numbers = element("summary", f"Numbers of “{series.title}” as a table")
     return element(
         "figure",
-        element("figcaption", element("h3", series.title), *map(_note, notes)),
+        element("figcaption", element("h3", series.title), *map(_note, said_here)),
         element(
             "div",
             draw(series, WIDTH),
@@ -82,6 +86,9 @@ def _note(words: str) -> Node:
 
 def _table(series: Series) -> Node:
     table = pivoted(series)
-    columns = [Column(title, is_number=n >= table.names) for n, title in enumerate(table.titles)]
-    rows = [[Cell(untrusted(cell), cell) for cell in line] for line in table.lines[:_MOST_LINES]]
-    return data_table(series.title, columns, rows)
+    columns = [_column(n, title, n >= table.names) for n, title in enumerate(table.titles)]
+    return data_table(Table(series.title, columns, table.lines[:_MOST_LINES]))
+
+
+def _column(place: int, title: str, is_number: bool) -> Column[tuple[str, ...]]:
+    return Column(title, lambda line: words(line[place]), is_number=is_number)

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -17,22 +17,25 @@ from typing import Any, TextIO
 from memorycode.errors import UsageError
 from memorycode.markup import Node, element, written
 from memorycode.prices import PriceList
-from memorycode.reporting.attribution import CAUSE_NOTE
-from memorycode.reporting.html.comparison import (
-    attribution_table,
-    comparison_table,
-    cost_table,
-    memory_table,
-)
+from memorycode.reporting.html.data_table import data_table
 from memorycode.reporting.html.dialogue_data import CAUSE_LETTERS, VERDICT_LETTERS
 from memorycode.reporting.html.figures import STYLE, page_figures
 from memorycode.reporting.html.flips import Flip, in_order, paired_rows
 from memorycode.reporting.html.overview import overview, run_notes
 from memorycode.reporting.html.packing import block, pack
 from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces
-from memorycode.reporting.html.report_rows import ORACLE, ReportRows, run_name
+from memorycode.reporting.report_rows import ReportRows, run_name
+from memorycode.reporting.run_tables import (
+    RunTable,
+    attribution_table,
+    cost_table,
+    memory_table,
+    repeat_tables,
+    score_table_with_verdicts,
+    ways_table,
+)
 from memorycode.results.read import Run, read_runs
-from memorycode.results.summary import RunReport, summarize_run
+from memorycode.results.summary import RunReport
 
 FEW_DIALOGUES = 40
 """Up to so many a second process takes longer to start than it saves."""
@@ -74,7 +77,7 @@ def write_page(
     """
     _check_target(Path(file), paths)
     runs = read_runs(paths)
-    reports = [summarize_run(run, prices) for run in runs]
+    reports = [run.report(prices) for run in runs]
     pieces = open_pieces(runs)
     packed = _packed(pieces, workers, progress or (lambda _done, _total: None))
     with _replacing(Path(file).resolve()) as page:
@@ -165,13 +168,11 @@ def _head(
         style=style,
         script=script,
         overview=written(*(overview(n, r, is_alone=not several) for n, r in enumerate(reports))),
-        oracles=_oracles(rows),
-        comparison=written(comparison_table(rows), memory_table(rows)),
+        comparison=_tables(_comparison(rows)),
         notes=written(*_notes(reports)),
         figures=written(*page_figures(runs, reports)),
-        causes=escape(CAUSE_NOTE),
-        attribution=written(attribution_table(rows)),
-        cost=_costs(reports) + written(cost_table(rows)),
+        attribution=_tables([attribution_table(rows)]),
+        cost=_costs(rows) + _tables([cost_table(rows)]),
         flipped=_flipped(flips) if several else "",
         footer="Made by memorycode from the runs' folders alone. Nothing here is loaded from "
         "elsewhere, and nothing is sent.",
@@ -201,8 +202,15 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _oracles(rows: ReportRows) -> str:
-    return f" ◆ marks an {escape(ORACLE)}." if any(named.row.oracle for named in rows) else ""
+def _comparison(rows: ReportRows) -> Iterator[RunTable]:
+    yield score_table_with_verdicts(rows)
+    yield ways_table(rows)
+    yield memory_table(rows)
+    yield from repeat_tables(rows)
+
+
+def _tables(tables: Iterable[RunTable]) -> str:
+    return written(*map(data_table, tables))
 
 
 def _notes(reports: Sequence[RunReport]) -> Iterator[Node]:
@@ -212,13 +220,13 @@ def _notes(reports: Sequence[RunReport]) -> Iterator[Node]:
         yield run_notes(report)
 
 
-def _costs(reports: Sequence[RunReport]) -> str:
-    names = {m.model.name for r in reports for m in r.models if not m.model.is_language_model}
+def _costs(rows: ReportRows) -> str:
+    names = sorted(model.name for model in rows.models if not model.is_language_model)
     if not names:
         return ""
     words = (
-        f"{', '.join(sorted(names))}: no language model. Its calls and tokens are counted as a "
-        "model's would be; nothing was sent to anybody."
+        f"{', '.join(names)}: no language model. Its calls and tokens are counted as a model's "
+        "would be; nothing was sent to anybody."
     )
     return written(element("p", words, class_="note"))
 

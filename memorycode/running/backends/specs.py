@@ -52,7 +52,7 @@ class TaskSpec:
 
 
 @dataclass(frozen=True)
-class Problem:
+class WorkerProblem:
     """An error that a task ended by, without the exception: some cannot be pickled."""
 
     text: str
@@ -61,7 +61,7 @@ class Problem:
     """Of a `ModelError`."""
 
     @classmethod
-    def of(cls, error: BaseException, trace: str) -> Problem:
+    def of(cls, error: BaseException, trace: str) -> WorkerProblem:
         """`trace` tells people what no `MemorycodeError` does: there a program is wrong."""
         clean = Secrets.known_to().removed_from
         if not isinstance(error, MemorycodeError):
@@ -88,4 +88,4 @@ class Ended:
     problem that it ended by, if it did."""
 
     task: TaskRecord | None
-    problem: Problem | None = None
+    problem: WorkerProblem | None = None

@@ -14,7 +14,7 @@ from functools import lru_cache
 from memorycode.errors import PluginError
 from memorycode.plugin_process import kept_alive
 from memorycode.running.backends.meter_server import Ask, RemoteMeter, StopFlag
-from memorycode.running.backends.specs import Ended, Problem, RunSpec, TaskSpec
+from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec, WorkerProblem
 from memorycode.running.components import Components, load_components
 from memorycode.running.job import Job, describe_model
 from memorycode.running.manifest import RunSettings
@@ -56,7 +56,7 @@ class Worker:
         try:
             yield from task.run(task_spec.done, StopFlag(ask))
         except Exception as error:
-            problem = Problem.of(error, traceback.format_exc())
+            problem = WorkerProblem.of(error, traceback.format_exc())
         seconds = round(time.perf_counter() - started, 6)
         yield Ended(task.summary(seconds) if task.played else None, problem)
 
@@ -67,7 +67,7 @@ def play(run_spec: RunSpec, task_spec: TaskSpec, ask: Ask) -> Iterator[TaskEvent
         try:
             worker = _worker_of(run_spec)
         except Exception as error:
-            yield Ended(None, Problem.of(error, traceback.format_exc()))
+            yield Ended(None, WorkerProblem.of(error, traceback.format_exc()))
             return
         yield from worker.play(task_spec, ask)
 

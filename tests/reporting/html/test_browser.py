@@ -320,7 +320,7 @@ def test_words_without_end_do_not_widen_the_page(
 ) -> None:
     page = watched.open(hostile[1], fragment("1/3/1/mentor_only/ideal-mentee"))
     page.evaluate("() => document.querySelectorAll('details').forEach(d => d.open = true)")
-    assert page.locator("#comparison", has_text="E" * 200).count() == 1
+    assert page.locator("#overview", has_text="E" * 200).count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
