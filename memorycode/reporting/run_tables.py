@@ -49,10 +49,9 @@ def ways_table(rows: ReportRows) -> RunTable:
 
 
 def further_tables(rows: ReportRows) -> Iterable[RunTable]:
-    """One for each scorer besides ours that the reports have."""
+    """One for each scorer besides ours that was asked for."""
     for scorer in dict.fromkeys(name for report in rows.reports for name in report.further):
-        caption = f"The score by {scorer}, in per cent, mean over dialogues"
-        yield _table(caption, rows, further_scores(rows, scorer))
+        yield _table(f"The score by {scorer}, in per cent", rows, further_scores(rows, scorer))
 
 
 def memory_table(rows: ReportRows) -> RunTable:

@@ -20,9 +20,9 @@ from memorycode.results.intervals import score_intervals
 from memorycode.results.means import Estimate
 from memorycode.results.metrics import Scores
 from memorycode.results.strategy_row import StrategyRow
-from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
+from memorycode.scoring.scorers import SCORER_NAMES
 
-_SCORERS: dict[ScorerName, str] = {
+_SCORERS: dict[str, str] = {
     "official": "the paper's scorer, which leaves out what it does not see",
     "strict": "what the rules say (docs/scorers.md)",
 }
@@ -37,7 +37,21 @@ def scores(rows: ReportRows) -> Columns:
     )
 
 
-def _score(scorer: ScorerName, column: Table4Column, most: int) -> Column[StrategyRow]:
+def further_scores(rows: ReportRows, scorer: str) -> Columns:
+    """By a scorer besides ours, and how many answers are not in its score."""
+    columns = [
+        _score(scorer, column, max(_mean(n.row, scorer, column).n for n in rows))
+        for column in rows.table4_columns
+    ]
+    unjudged = Column[StrategyRow](
+        "not judged",
+        lambda row: count(row.unjudged[scorer]),
+        help="answers that the scorer has not judged, not scored",
+    )
+    return of_rows([*columns, unjudged])
+
+
+def _score(scorer: str, column: Table4Column, most: int) -> Column[StrategyRow]:
     def cell(row: StrategyRow) -> Cell:
         estimate = _mean(row, scorer, column)
         shown = estimated(estimate)
@@ -53,7 +67,7 @@ def _score(scorer: ScorerName, column: Table4Column, most: int) -> Column[Strate
     return Column(
         f"{scorer} {COLUMN_TITLES[column]}",
         cell,
-        help=_SCORERS[scorer],
+        help=_SCORERS.get(scorer, ""),
         term=scorer,
         unit="%",
         over=f"n={most}",
@@ -63,26 +77,6 @@ def _score(scorer: ScorerName, column: Table4Column, most: int) -> Column[Strate
 
 def _mean(row: StrategyRow, scorer: str, column: Table4Column) -> Estimate:
     return row.scores[scorer].by_dialogue[column]
-
-
-def further_scores(rows: ReportRows, scorer: str) -> Columns:
-    """By a scorer besides ours, with what it has not judged."""
-    not_judged = Column[StrategyRow](
-        "not judged",
-        lambda row: count(row.unjudged[scorer]),
-        help="answers that this scorer has not judged",
-    )
-    means = [_further_score(rows, scorer, column) for column in rows.table4_columns]
-    return of_rows([*means, not_judged])
-
-
-def _further_score(rows: ReportRows, scorer: str, column: Table4Column) -> Column[StrategyRow]:
-    return Column(
-        COLUMN_TITLES[column],
-        lambda row: estimated(_mean(row, scorer, column)),
-        unit="%",
-        over=f"n={max(_mean(one.row, scorer, column).n for one in rows)}",
-    )
 
 
 def questions(rows: ReportRows) -> Columns:
