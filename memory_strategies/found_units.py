@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from memorycode.dialogue import Checkpoints, SessionView
 from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Hit, Passage, Recall, StrategyContext, Unit, without_half_pairs
-from memorycode.retrieval.how_many import Stock, how_many
+from memorycode.retrieval.top_k import Stock, how_many
 from memorycode.retrieval.units import UnitKind, check_unit, cut_session
 from memorycode.transcripts import joined, turns_of
 

@@ -26,7 +26,7 @@ from memorycode.protocols import (
 )
 from memorycode.retrieval.fusion import search
 from memorycode.retrieval.gold import sees_gold
-from memorycode.retrieval.how_many import Stock, how_many
+from memorycode.retrieval.top_k import Stock, how_many
 from memorycode.retrieval.queries import INFORMED, QueryForm, written_queries
 from memorycode.retrieval.units import Speaker, check_unit, cut_session
 

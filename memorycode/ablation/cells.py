@@ -10,7 +10,7 @@ from memorycode.ablation.dialogue_cells import DialogueCell
 from memorycode.ablation.grid import RankingSettings
 from memorycode.analysis.aggregation import Estimate, estimate
 from memorycode.frozen import Frozen
-from memorycode.retrieval.how_many import how_many
+from memorycode.retrieval.top_k import how_many
 from memorycode.retrieval.queries import INFORMED
 
 

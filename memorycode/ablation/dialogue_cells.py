@@ -16,7 +16,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.plugins import RetrieverPlugin
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder
-from memorycode.retrieval.how_many import Stock, how_many
+from memorycode.retrieval.top_k import Stock, how_many
 from memorycode.retrieval.kept import KeptRanking
 
 

@@ -12,7 +12,7 @@ from memorycode.errors import UsageError
 from memorycode.experiment import GRID, read_tables
 from memorycode.frozen import Frozen
 from memorycode.problems import first_problem
-from memorycode.retrieval.how_many import how_many
+from memorycode.retrieval.top_k import how_many
 from memorycode.retrieval.queries import QUERY_FORMS, QueryForm
 from memorycode.retrieval.units import Speaker, UnitKind, check_unit
 

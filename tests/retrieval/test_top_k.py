@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memorycode.errors import UsageError
 from memorycode.protocols import Hit
-from memorycode.retrieval.how_many import Stock, how_many
+from memorycode.retrieval.top_k import Stock, how_many
 
 
 def hits(*scores: float) -> list[Hit]:
