@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from memorycode.dialogue import Checkpoints, SessionView
 from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Hit, Passage, Recall, StrategyContext, Unit, without_half_pairs
-from memorycode.retrieval.top_k import Stock, how_many
+from memorycode.retrieval.top_k import Candidates, top_k
 from memorycode.retrieval.units import UnitKind, check_unit, cut_session
 from memorycode.transcripts import joined, turns_of
 
@@ -37,13 +37,13 @@ def is_mentees(unit: Unit, session: SessionView) -> bool:
 
 
 class Portion:
-    """How much of what was found is recalled, said by `k` as `how_many` reads it: a number, or
+    """How much of what was found is recalled, said by `k` as `top_k` reads it: a number, or
     ``budget`` for as many as the run's budget holds, and so on."""
 
     def __init__(self, context: StrategyContext, strategy: str, k: int | str) -> None:
         """Raises `UsageError` for a k that means nothing, or that the gold labels decide."""
-        self._how_many = how_many(k)
-        if self._how_many.is_oracle:
+        self._top_k = top_k(k)
+        if self._top_k.is_oracle:
             raise UsageError(
                 f"{strategy}: k={k} counts the gold labels, which {strategy} is not shown; "
                 "give a number, or budget"
@@ -55,15 +55,15 @@ class Portion:
     ) -> Recall:
         """The units found in time order, those of one session in one passage; `search` is handed
         how many hits are looked at."""
-        stock = Stock(
+        candidates = Candidates(
             units=len(units),
             tokens=lambda place: self._context.cost(_passage(units, [place])),
             budget=self._context.token_budget,
         )
-        depth = self._how_many.depth(stock)
+        depth = self._top_k.depth(candidates)
         hits = self._checked(search(depth), units) if depth else []
         sessions: dict[int, list[int]] = {}
-        for place in sorted(hit.position for hit in hits[: self._how_many(hits, stock)]):
+        for place in sorted(hit.position for hit in hits[: self._top_k(hits, candidates)]):
             sessions.setdefault(units[place].session, []).append(place)
         passages = tuple(_passage(units, sessions[session]) for session in sorted(sessions))
         return Recall(passages=passages, notes={"units": sum(map(len, sessions.values())), **notes})

@@ -26,8 +26,8 @@ from memorycode.protocols import (
 )
 from memorycode.retrieval.fusion import search
 from memorycode.retrieval.gold import sees_gold
-from memorycode.retrieval.top_k import Stock, how_many
 from memorycode.retrieval.queries import INFORMED, QueryForm, written_queries
+from memorycode.retrieval.top_k import Candidates, top_k
 from memorycode.retrieval.units import Speaker, check_unit, cut_session
 
 
@@ -35,10 +35,10 @@ class Rag:
     """What a retriever finds for the question.
 
     `k` is a number, a share such as ``20%``, ``budget`` (as many as the run's budget holds), a
-    size such as ``2000tokens``, ``cliff`` (up to the steepest fall of the score), or ``dynamic``:
-    the paper's, which marks it as an oracle. `query` is the form of the query, `unit` what is
-    retrieved (session, exchange, turn, window:N), `speaker` whose turns, `order` that of the
-    recall. `retriever` must be a fresh one.
+    size such as ``2000tokens``, ``score-gap`` (up to the widest gap between scores), or
+    ``dynamic``: the paper's, which marks it as an oracle. `query` is the form of the query, `unit`
+    what is retrieved (session, exchange, turn, window:N), `speaker` whose turns, `order` that of
+    the recall. `retriever` must be a fresh one.
     """
 
     checkpoints: Checkpoints = "last"
@@ -54,8 +54,8 @@ class Rag:
         speaker: Speaker = "all",
         order: Literal["time", "score"] = "time",
     ) -> None:
-        self._how_many = how_many(k)
-        self.oracle = self._how_many.is_oracle or sees_gold(retriever)
+        self._top_k = top_k(k)
+        self.oracle = self._top_k.is_oracle or sees_gold(retriever)
         if query in INFORMED:
             self.note = f"query={query} knows what kinds of rules the benchmark has."
         self._writer = QueryWriter(context) if query == "model" else None
@@ -78,14 +78,14 @@ class Rag:
     def recall(self, query: str) -> Recall:
         """The units taken, in their order; `notes` say how many, and what was asked."""
         queries = self._queries(query)
-        stock = Stock(
+        candidates = Candidates(
             units=len(self._units),
             tokens=lambda position: self._context.cost(self._passage(position)),
             budget=self._context.token_budget,
             gold_sessions=self._gold_sessions,
         )
-        hits = self._hits(queries, self._how_many.depth(stock))
-        k = self._how_many(hits, stock)
+        hits = self._hits(queries, self._top_k.depth(candidates))
+        k = self._top_k(hits, candidates)
         taken = [hit.position for hit in hits[:k]]
         if self._order == "time":
             taken.sort()

@@ -10,8 +10,8 @@ from memorycode.ablation.dialogue_cells import DialogueCell
 from memorycode.ablation.grid import RankingSettings
 from memorycode.analysis.aggregation import Estimate, estimate
 from memorycode.frozen import Frozen
-from memorycode.retrieval.top_k import how_many
 from memorycode.retrieval.queries import INFORMED
+from memorycode.retrieval.top_k import top_k
 
 
 class Cell(Frozen):
@@ -54,7 +54,7 @@ def make_cells(found: Iterable[DialogueCell], oracles: frozenset[str]) -> list[C
         Cell(
             settings=settings,
             k=k,
-            oracle=how_many(k).is_oracle or settings.retriever in oracles,
+            oracle=top_k(k).is_oracle or settings.retriever in oracles,
             measures=_estimates(rows),
             by_sessions=_by_sessions(rows),
         )

@@ -16,8 +16,8 @@ from memorycode.dialogue import Dialogue
 from memorycode.plugins import RetrieverPlugin
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder
-from memorycode.retrieval.top_k import Stock, how_many
 from memorycode.retrieval.kept import KeptRanking
+from memorycode.retrieval.top_k import Candidates, top_k
 
 
 class DialogueCell(NamedTuple):
@@ -60,7 +60,7 @@ def measure_dialogue(
     found: list[tuple[RankingSettings, str, list[_Question]]] = []
     for unit, speaker in product(grid.unit, grid.speaker):
         corpus = Corpus(gold, unit, speaker)
-        stock = _stock(corpus, bench)
+        candidates = _candidates(corpus, bench)
         for spec in grid.retriever:
             built = bench.retrievers[spec].build(bench.embedder)
             retriever = SearchedOnce(spec, built, corpus)
@@ -69,7 +69,7 @@ def measure_dialogue(
                 rankings = rank(corpus, retriever, query)
                 for k in grid.k:
                     found.append(
-                        (settings, k, [_question(corpus, one, k, stock) for one in rankings])
+                        (settings, k, [_question(corpus, one, k, candidates) for one in rankings])
                     )
             keep(retriever.kept())
     ranked = _ranked_measures([question for *_, questions in found for question in questions])
@@ -82,21 +82,21 @@ def measure_dialogue(
     return cells
 
 
-def _stock(corpus: Corpus, bench: Bench) -> Stock:
+def _candidates(corpus: Corpus, bench: Bench) -> Candidates:
     tokens = [
         bench.count_tokens(bench.prompts.passage(unit.text, unit.session)) for unit in corpus.units
     ]
-    return Stock(
+    return Candidates(
         units=len(corpus.units), tokens=tokens.__getitem__, gold_sessions=len(corpus.gold.sessions)
     )
 
 
-def _question(corpus: Corpus, ranking: Ranking, k: str, stock: Stock) -> _Question:
-    taken = tuple(hit.position for hit in ranking.hits[: how_many(k)(ranking.hits, stock)])
+def _question(corpus: Corpus, ranking: Ranking, k: str, candidates: Candidates) -> _Question:
+    taken = tuple(hit.position for hit in ranking.hits[: top_k(k)(ranking.hits, candidates)])
     measures = measures_of(corpus, ranking.task, taken) | {
         "newest_first": ranking.newest_first,
         "units": float(len(taken)),
-        "tokens": float(sum(map(stock.tokens, taken))),
+        "tokens": float(sum(map(candidates.tokens, taken))),
         "milliseconds": 1000 * ranking.seconds,
     }
     return _Question(measures, taken, corpus.relevant)

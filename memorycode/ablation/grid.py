@@ -12,8 +12,8 @@ from memorycode.errors import UsageError
 from memorycode.experiment import GRID, read_tables
 from memorycode.frozen import Frozen
 from memorycode.problems import first_problem
-from memorycode.retrieval.top_k import how_many
 from memorycode.retrieval.queries import QUERY_FORMS, QueryForm
+from memorycode.retrieval.top_k import top_k
 from memorycode.retrieval.units import Speaker, UnitKind, check_unit
 
 NEEDS_A_MODEL: frozenset[QueryForm] = frozenset({"model"})
@@ -29,7 +29,7 @@ class RankingSettings(Frozen):
 
 
 class Grid(Frozen):
-    """The lists whose combinations are the cells. `k` are forms of `how_many`."""
+    """The lists whose combinations are the cells. `k` are forms of `top_k`."""
 
     retriever: tuple[str, ...] = Field(default=("bm25",), min_length=1)
     query: tuple[QueryForm, ...] = Field(default=("task",), min_length=1)
@@ -40,7 +40,7 @@ class Grid(Frozen):
     @field_validator("unit", "k", mode="after")
     @classmethod
     def _known(cls, values: tuple[str, ...], info: Any) -> tuple[str, ...]:
-        check = check_unit if info.field_name == "unit" else how_many
+        check = check_unit if info.field_name == "unit" else top_k
         for value in values:
             check(value)
         return values

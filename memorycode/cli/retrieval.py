@@ -33,8 +33,8 @@ def retrieve(
     k: Annotated[
         Optional[list[str]],
         typer.Option(
-            help="A number, a share (20%), a size (2000tokens), cliff, or dynamic (the paper's); "
-            "repeatable."
+            help="A number, a share (20%), a size (2000tokens), score-gap, or dynamic (the "
+            "paper's); repeatable."
         ),
     ] = None,
     speaker: Annotated[

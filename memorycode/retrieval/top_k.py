@@ -7,7 +7,8 @@
                paper (arXiv 2502.13791). That number is gold: an oracle
 ``budget``     as many as the run's budget of tokens holds; all where there is none
 ``2000tokens`` as many as so many tokens hold
-``cliff``      up to the steepest fall of the score among the best fifty
+``score-gap``  up to the widest gap between scores among the best fifty; ``cliff`` is
+               its older name
 =============  =====================================================================
 """
 
@@ -24,13 +25,13 @@ from typing import Protocol
 from memorycode.errors import UsageError
 from memorycode.protocols import Hit
 
-_LOOKED_AT = 50
-"""A cliff further down than that is no use."""
+_DEPTH = 50
+"""A gap further down than that is no use."""
 
 
 @dataclass(frozen=True)
-class Stock:
-    """What is there to be ranked: the number of units, and what a policy may know beside scores.
+class Candidates:
+    """What there is to be ranked: the number of units, and what a policy may know beside scores.
 
     `tokens` is what a unit takes in the prompt, by its position; `budget` the run's.
     `gold_sessions` is the number of sessions with instructions, for the oracle alone.
@@ -42,27 +43,27 @@ class Stock:
     gold_sessions: int = 0
 
 
-class HowMany(Protocol):
+class TopK(Protocol):
     """Says how many of the hits, which come best first, are taken."""
 
     @property
     def is_oracle(self) -> bool: ...
 
-    def depth(self, stock: Stock) -> int:
+    def depth(self, candidates: Candidates) -> int:
         """How many hits it has to see: a retriever need not rank the rest."""
         ...
 
-    def __call__(self, hits: Sequence[Hit], stock: Stock) -> int: ...
+    def __call__(self, hits: Sequence[Hit], candidates: Candidates) -> int: ...
 
 
 class _WholeDepth(ABC):
     """Takes every hit that it has to see: their scores do not matter."""
 
     @abstractmethod
-    def depth(self, stock: Stock) -> int: ...
+    def depth(self, candidates: Candidates) -> int: ...
 
-    def __call__(self, hits: Sequence[Hit], stock: Stock) -> int:
-        return min(self.depth(stock), len(hits))
+    def __call__(self, hits: Sequence[Hit], candidates: Candidates) -> int:
+        return min(self.depth(candidates), len(hits))
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,8 @@ class Fixed(_WholeDepth):
     k: int
     is_oracle: bool = False
 
-    def depth(self, stock: Stock) -> int:
-        return min(self.k, stock.units)
+    def depth(self, candidates: Candidates) -> int:
+        return min(self.k, candidates.units)
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,8 @@ class Share(_WholeDepth):
     share: float
     is_oracle: bool = False
 
-    def depth(self, stock: Stock) -> int:
-        return min(math.ceil(self.share * stock.units), stock.units)
+    def depth(self, candidates: Candidates) -> int:
+        return min(math.ceil(self.share * candidates.units), candidates.units)
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,8 @@ class Dynamic(_WholeDepth):
 
     is_oracle: bool = True
 
-    def depth(self, stock: Stock) -> int:
-        return min(stock.gold_sessions, stock.units)
+    def depth(self, candidates: Candidates) -> int:
+        return min(candidates.gold_sessions, candidates.units)
 
 
 @dataclass(frozen=True)
@@ -104,47 +105,49 @@ class Tokens:
     most: int | None = None
     is_oracle: bool = False
 
-    def depth(self, stock: Stock) -> int:
-        return stock.units
+    def depth(self, candidates: Candidates) -> int:
+        return candidates.units
 
-    def __call__(self, hits: Sequence[Hit], stock: Stock) -> int:
-        most = self.most if self.most is not None else stock.budget
+    def __call__(self, hits: Sequence[Hit], candidates: Candidates) -> int:
+        most = self.most if self.most is not None else candidates.budget
         if most is None:
             return len(hits)
         taken = 0
         for count, hit in enumerate(hits):
-            taken += stock.tokens(hit.position)
+            taken += candidates.tokens(hit.position)
             if taken > most:
                 return count
         return len(hits)
 
 
 @dataclass(frozen=True)
-class Cliff:
-    """Up to the steepest fall of the score; one unit where all scores are alike."""
+class ScoreGap:
+    """Up to the widest gap between scores, the first of them; one unit where all are alike."""
 
     is_oracle: bool = False
 
-    def depth(self, stock: Stock) -> int:
-        return min(_LOOKED_AT, stock.units)
+    def depth(self, candidates: Candidates) -> int:
+        return min(_DEPTH, candidates.units)
 
-    def __call__(self, hits: Sequence[Hit], stock: Stock) -> int:
-        scores = [hit.score for hit in hits[: self.depth(stock)]]
-        falls = [above - below for above, below in pairwise(scores)]
-        return falls.index(max(falls)) + 1 if falls else len(scores)
+    def __call__(self, hits: Sequence[Hit], candidates: Candidates) -> int:
+        scores = [hit.score for hit in hits[: self.depth(candidates)]]
+        gaps = [above - below for above, below in pairwise(scores)]
+        return gaps.index(max(gaps)) + 1 if gaps else len(scores)
 
 
-_FORMS: tuple[tuple[re.Pattern[str], Callable[[str], HowMany]], ...] = (
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[str], TopK]], ...] = (
     (re.compile(r"(\d{1,9})"), lambda text: Fixed(int(text))),
     (re.compile(r"(\d{1,3}(?:\.\d{1,3})?)%"), lambda text: Share(float(text) / 100)),
     (re.compile(r"(\d{1,9})tokens"), lambda text: Tokens(int(text))),
 )
-_WORDS: dict[str, HowMany] = {"dynamic": Dynamic(), "budget": Tokens(), "cliff": Cliff()}
+_WORDS: dict[str, TopK] = {"dynamic": Dynamic(), "budget": Tokens(), "score-gap": ScoreGap()}
+_OLDER_NAMES = {"cliff": "score-gap"}
 
 
-def how_many(text: str | int) -> HowMany:
+def top_k(text: str | int) -> TopK:
     """The policy that a text names. Raises `UsageError` for one that names none."""
     named = str(text).strip()
+    named = _OLDER_NAMES.get(named, named)
     if named in _WORDS:
         return _WORDS[named]
     for form, make in _FORMS:

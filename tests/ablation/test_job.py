@@ -30,7 +30,7 @@ GRID = make_grid(
         "query": ("task", "guidelines", "multi"),
         "unit": ("session", "turn"),
         "speaker": ("all", "mentor"),
-        "k": ("dynamic", "1", "30%", "60tokens", "cliff"),
+        "k": ("dynamic", "1", "30%", "60tokens", "score-gap"),
     }
 )
 
@@ -280,7 +280,9 @@ def test_whatever_a_retriever_does_is_its_own_fault(
 def test_fewer_hits_than_units_are_no_fault(
     dialogues: list[Dialogue], named_here: Callable[[str], str]
 ) -> None:
-    grid = Grid(retriever=(named_here("Embeds"),), k=("2", "cliff", "30%", "99tokens", "dynamic"))
+    grid = Grid(
+        retriever=(named_here("Embeds"),), k=("2", "score-gap", "30%", "99tokens", "dynamic")
+    )
     for cell in measure_grid(dialogues[:1], grid):
         assert cell.measures["units"].mean == 0
         assert cell.measures["rule_recall"].mean == 0

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from memorycode.errors import UsageError
 from memorycode.protocols import Hit
-from memorycode.retrieval.top_k import Stock, how_many
+from memorycode.retrieval.top_k import Candidates, top_k
 
 
 def hits(*scores: float) -> list[Hit]:
     return [Hit(position=place, score=score) for place, score in enumerate(scores)]
 
 
-def stock(units: int = 10, budget: int | None = None, gold: int = 0) -> Stock:
-    return Stock(units, lambda position: 10 + position, budget, gold)
+def candidates(units: int = 10, budget: int | None = None, gold: int = 0) -> Candidates:
+    return Candidates(units, lambda position: 10 + position, budget, gold)
 
 
 @pytest.mark.parametrize(
@@ -31,48 +31,52 @@ def stock(units: int = 10, budget: int | None = None, gold: int = 0) -> Stock:
         ("21tokens", 2),
         ("9tokens", 0),
         ("budget", 3),
-        ("cliff", 4),
+        ("score-gap", 4),
     ],
 )
-def test_how_many_are_taken(text: str | int, count: int) -> None:
-    assert how_many(text)(hits(9, 8.5, 8, 7, 1), stock(budget=35, gold=2)) == count
+def test_so_many_are_taken(text: str | int, count: int) -> None:
+    assert top_k(text)(hits(9, 8.5, 8, 7, 1), candidates(budget=35, gold=2)) == count
 
 
 @pytest.mark.parametrize(
     ("scores", "count"),
     [
-        ((9, 7, 5), 1),  # of two falls alike the first
+        ((9, 7, 5), 1),  # of two gaps alike the first
         ((9, 8, 6, 4, 3), 2),
         ((5, 5, 5), 1),
         ((5,), 1),
         ((), 0),
-        ((*[50.0] * 49, 49.0, 0.0), 49),  # the steeper fall is behind the best fifty
+        ((*[50.0] * 49, 49.0, 0.0), 49),  # the wider gap is behind the best fifty
     ],
 )
-def test_a_cliff_is_the_first_of_the_steepest_falls(scores: tuple[float, ...], count: int) -> None:
-    assert how_many("cliff")(hits(*scores), stock(len(scores))) == count
+def test_a_score_gap_is_the_first_of_the_widest(scores: tuple[float, ...], count: int) -> None:
+    assert top_k("score-gap")(hits(*scores), candidates(len(scores))) == count
 
 
 def test_only_the_gold_derived_one_is_an_oracle() -> None:
-    forms = ("3", "25%", "dynamic", "21tokens", "budget", "cliff")
-    assert [form for form in forms if how_many(form).is_oracle] == ["dynamic"]
+    forms = ("3", "25%", "dynamic", "21tokens", "budget", "score-gap")
+    assert [form for form in forms if top_k(form).is_oracle] == ["dynamic"]
+
+
+def test_the_older_name_of_the_score_gap_is_still_read() -> None:
+    assert top_k("cliff") == top_k("score-gap")
 
 
 def test_without_a_budget_all_are_taken() -> None:
-    assert how_many("budget")(hits(3, 2, 1), stock()) == 3
+    assert top_k("budget")(hits(3, 2, 1), candidates()) == 3
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "0%", "many", "", "2.5", "5 tokens", "0tokens"])
 def test_what_means_nothing_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"k is .* whole number from 1 on, a share"):
-        how_many(text)
+        top_k(text)
 
 
 @given(
     st.lists(st.floats(-5, 5), max_size=12),
-    st.sampled_from(["1", "7", "40%", "dynamic", "budget", "33tokens", "cliff"]),
+    st.sampled_from(["1", "7", "40%", "dynamic", "budget", "33tokens", "score-gap"]),
 )
 def test_never_more_than_there_are(scores: list[float], text: str) -> None:
-    ranked, store = hits(*sorted(scores, reverse=True)), stock(len(scores), 25, 3)
-    policy = how_many(text)
-    assert 0 <= policy(ranked, store) <= policy.depth(store) <= len(scores)
+    ranked, known = hits(*sorted(scores, reverse=True)), candidates(len(scores), 25, 3)
+    policy = top_k(text)
+    assert 0 <= policy(ranked, known) <= policy.depth(known) <= len(scores)
