@@ -47,7 +47,7 @@ bench: $(VENV)/.dev  ## measure; nothing here passes or fails
 prove: $(VENV)/.prove  ## long proofs: frozen outputs, kills at random moments, slow adapters, ten minutes of fuzzing, intervals
 	$(BIN)/python tests/prove/frozen_outputs.py
 	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
-	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/retrieval tests/ablation tests/reporting/html tests/analysis/test_statistics.py
+	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/retrieval tests/ablation tests/reporting/html tests/results/test_statistics.py
 	$(BIN)/python tests/prove/fuzz_scoring.py --seconds 600
 	$(BIN)/python tests/prove/interval_coverage.py
 

@@ -20,6 +20,11 @@ SHORT_SESSIONS = 15
 """Dialogues of up to this many sessions are *short* in the paper, longer ones are *long*."""
 
 
+def is_short(sessions: int) -> bool:
+    """Whether a dialogue of so many sessions is a short one."""
+    return sessions <= SHORT_SESSIONS
+
+
 class Speakers(Frozen):
     """Who talks: names as they label the turns, and the company they work for."""
 
@@ -116,7 +121,7 @@ class Dialogue(Frozen):
 
     @property
     def is_short(self) -> bool:
-        return len(self.sessions) <= SHORT_SESSIONS
+        return is_short(len(self.sessions))
 
     @property
     def last(self) -> int:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.datasets import dataset_hash
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
@@ -28,6 +27,7 @@ from memorycode.options import keywords_of, refuse_unknown
 from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
+from memorycode.results.summary import RunReport, report_run
 from memorycode.running.access import MeteredAccess, probe
 from memorycode.running.backends import make_backend
 from memorycode.running.backends.recipe import Recipe

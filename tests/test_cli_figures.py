@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from memorycode.analysis.series.catalogue import FIGURES
 from memorycode.cli.app import main
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.experiment import load_experiment, shipped_experiments
+from memorycode.results.figures.catalogue import FIGURES
 
 HEAVY = ("matplotlib", "scipy")
 

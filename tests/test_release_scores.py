@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memorycode import evaluate, load_dataset
-from memorycode.analysis.run_report import RunReport
 from memorycode.dialogue import Dialogue, Setting
+from memorycode.results.summary import RunReport
 
 GOLDEN = Path(__file__).parent / "golden"
 

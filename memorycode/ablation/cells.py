@@ -8,8 +8,8 @@ from typing import Any
 
 from memorycode.ablation.dialogue_cells import DialogueCell
 from memorycode.ablation.grid import RankingSettings
-from memorycode.analysis.aggregation import Estimate, estimate
 from memorycode.frozen import Frozen
+from memorycode.results.means import Estimate, estimate
 from memorycode.retrieval.queries import INFORMED
 from memorycode.retrieval.top_k import top_k
 

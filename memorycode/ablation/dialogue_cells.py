@@ -11,11 +11,11 @@ from memorycode.ablation.corpus import Corpus, Gold
 from memorycode.ablation.grid import Grid, RankingSettings
 from memorycode.ablation.measures import measures_of
 from memorycode.ablation.ranked import Ranking, SearchedOnce, rank
-from memorycode.analysis.aggregation import mean
 from memorycode.dialogue import Dialogue
 from memorycode.plugins import RetrieverPlugin
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder
+from memorycode.results.means import mean
 from memorycode.retrieval.kept import KeptRanking
 from memorycode.retrieval.top_k import Candidates, top_k
 

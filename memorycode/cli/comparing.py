@@ -46,8 +46,8 @@ def compare(
     A row is a strategy with a model in a run. `compare RUN` compares a run's strategies with its
     first one; `compare OLD NEW --pairs same` tells what a change did to each of them.
     """
-    from memorycode.analysis.comparison import compare_runs
     from memorycode.reporting.comparison import print_comparison
+    from memorycode.results.compare import compare_runs
 
     found = compare_runs(runs, baseline=baseline, pairing=pairs)
     if as_json:

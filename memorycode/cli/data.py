@@ -103,7 +103,7 @@ def audit(dataset: DatasetPath, as_json: Json = False) -> None:
     Of data that was generated to be paraphrased or implicit, rules that the text merely hints at
     are told from those that it lacks (docs/audit.md).
     """
-    from memorycode.analysis.audit import audit_dataset
+    from memorycode.audit import audit_dataset
     from memorycode.reporting.audit import print_audit
 
     report = audit_dataset(dataset)

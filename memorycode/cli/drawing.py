@@ -14,11 +14,11 @@ from memorycode.cli.shared import Json, print_json
 from memorycode.errors import UsageError
 
 if TYPE_CHECKING:
-    from memorycode.analysis.run_report import RunReport
-    from memorycode.analysis.series.evidence import Evidence
-    from memorycode.analysis.series.series import Series
     from memorycode.dialogue import Dialogue
     from memorycode.experiment import Experiment
+    from memorycode.results.figures.evidence import Evidence
+    from memorycode.results.figures.series import Series
+    from memorycode.results.summary import RunReport
     from memorycode.running.execution import Execution
 
 FOLDER = "figures"
@@ -57,9 +57,9 @@ def figures(
     The paper's: dataset, settings, by_sessions, by_update_rank, by_instruction, by_update. Ours:
     ladder, attribution, after_update, pareto, position, interaction, stability.
     """
-    from memorycode.analysis.series.catalogue import figure_named
-    from memorycode.analysis.series.evidence import from_runs
     from memorycode.prices import load_prices
+    from memorycode.results.figures.catalogue import figure_named
+    from memorycode.results.figures.evidence import from_runs
 
     names = figure or ["by_sessions"]
     for name in names:
@@ -74,7 +74,7 @@ def needs_no_answers(experiment: Experiment) -> bool:
     Raises `UsageError` for a figure that does not exist."""
     if not experiment.figures:
         return False
-    from memorycode.analysis.series.catalogue import figure_named
+    from memorycode.results.figures.catalogue import figure_named
 
     return {figure_named(name).needs for name in experiment.figures} == {"dialogues"}
 
@@ -104,8 +104,8 @@ def draw_runs(
     """Draw an experiment's figures from its runs, into the run's folder."""
     if not experiment.figures:
         return []
-    from memorycode.analysis.series.evidence import from_runs
     from memorycode.prices import load_prices
+    from memorycode.results.figures.evidence import from_runs
 
     folders = [Path(report.folder) for report in reports]
     evidence = from_runs(folders, load_prices(execution.prices))
@@ -152,15 +152,15 @@ def _tell(drawn: Sequence[Drawn], *, latex: bool, as_json: bool) -> None:
 
 
 def _draw(names: Sequence[str], evidence: Evidence, folder: Path) -> list[Drawn]:
-    from memorycode.analysis.series.catalogue import figure_named
     from memorycode.figures.files import write_series
+    from memorycode.results.figures.catalogue import figure_named
 
     found = [figure_named(name).compute(evidence) for name in names]
     return [Drawn(series, write_series(series, folder)) for series in found]
 
 
 def _check_drawable(experiment: Experiment) -> None:
-    from memorycode.analysis.series.catalogue import FIGURES, figure_named
+    from memorycode.results.figures.catalogue import FIGURES, figure_named
 
     if not experiment.figures:
         possible = ", ".join(name for name, figure in FIGURES.items() if figure.needs == "answers")
@@ -177,8 +177,8 @@ def _check_drawable(experiment: Experiment) -> None:
 
 
 def _evidence(experiment: Experiment, outputs: Sequence[Path]) -> Evidence:
-    from memorycode.analysis.series.catalogue import figure_named
-    from memorycode.analysis.series.evidence import Evidence, from_outputs
+    from memorycode.results.figures.catalogue import figure_named
+    from memorycode.results.figures.evidence import Evidence, from_outputs
     from memorycode.sources import dialogues_for
 
     if not outputs:

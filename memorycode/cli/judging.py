@@ -21,7 +21,7 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score recorded outputs by the paper's scorer, or the strict one."""
-    from memorycode.analysis.recorded import score_folders
+    from memorycode.results.recorded_scores import score_folders
     from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 
     names = SCORER_NAMES if scorer == "both" else (scorer,)
@@ -45,8 +45,8 @@ def judge(
     Each case may say "query_elicits": true where its question is the rule's own: there the strict
     scorer takes an absent object for a violation.
     """
-    from memorycode.analysis.judging import judge_cases, read_cases
     from memorycode.reporting.judgements import print_judgements
+    from memorycode.scoring.cases import judge_cases, read_cases
 
     read = read_cases(cases)
     judged = list(judge_cases(read))
@@ -70,8 +70,8 @@ def verify(
     All eight models of the table are known, by the folders' names that docs/scorers.md lists. A
     folder of no published model is left out, and named.
     """
-    from memorycode.analysis.published import verify as compare
     from memorycode.reporting.verification import print_verification
+    from memorycode.results.published import verify as compare
 
     verification = compare(dataset, outputs)
     if as_json:
@@ -95,7 +95,7 @@ def detect(
     Always JSON: a text gives one list of rules, a data set one line per session. Where a text
     changes a rule, what holds at its end is given.
     """
-    from memorycode.analysis.detections import detect_dataset, detect_text, is_dataset
+    from memorycode.scoring.detections import detect_dataset, detect_text, is_dataset
 
     if path != "-" and is_dataset(Path(path)):
         if mentor is not None:

@@ -26,8 +26,8 @@ from memorycode.prices import load_prices
 from memorycode.running.execution import Execution, make_execution
 
 if TYPE_CHECKING:
-    from memorycode.analysis.run_report import RunReport
     from memorycode.prices import PriceList
+    from memorycode.results.summary import RunReport
 
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again what was answered before.")]
 DryRun = Annotated[
@@ -200,9 +200,9 @@ def report(
     the paper, the scores with their intervals, where rules were lost, what it cost, and each
     question: what was recalled, the prompt, the answer, and the line that broke a rule.
     """
-    from memorycode.analysis.run_report import report_run
     from memorycode.reporting.attribution import print_attribution
     from memorycode.reporting.tables import print_report
+    from memorycode.results.summary import report_run
 
     if html is not None:
         if attribution or as_json:

@@ -62,12 +62,12 @@ def output_files(folder: Path | str) -> dict[int, Path]:
     return files
 
 
-def read_outputs(folder: Path | str) -> dict[int, RecordedDialogue]:
+def load_outputs(folder: Path | str) -> dict[int, RecordedDialogue]:
     """All recorded dialogues of one model by number."""
-    return {number: read_output(file, number) for number, file in output_files(folder).items()}
+    return {number: load_output(file, number) for number, file in output_files(folder).items()}
 
 
-def read_output(file: Path, number: int) -> RecordedDialogue:
+def load_output(file: Path, number: int) -> RecordedDialogue:
     """One ``output_N.json``."""
     sessions = Fields(read_json(file), file=file).get("sessions", list)
     return RecordedDialogue.model_construct(

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memorycode.analysis.series.series import Series
 from memorycode.errors import UsageError
 from memorycode.figures.style import DPI, house_style
+from memorycode.results.figures.series import Series
 
 HINT = "no PDF and PNG: matplotlib is not installed (pip install 'memorycode[figures]')"
 

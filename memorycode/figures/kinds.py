@@ -9,9 +9,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from memorycode.analysis.series.series import Drawing, Kind, Value
 from memorycode.figures.panels import Rows, distinct, has_bands, legend_label, wrapped
 from memorycode.figures.style import Look
+from memorycode.results.figures.series import Drawing, Kind, Value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memorycode.analysis.series.pivot import pivoted
-from memorycode.analysis.series.series import Series
+from memorycode.results.figures.pivot import pivoted
+from memorycode.results.figures.series import Series
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from memorycode.analysis.series.series import Drawing, Series, Value
 from memorycode.figures.style import COLUMN_WIDTH, looks
+from memorycode.results.figures.series import Drawing, Series, Value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

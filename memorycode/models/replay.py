@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from memorycode.datasets.outputs import RecordedDialogue, output_files, read_output
+from memorycode.datasets.outputs import RecordedDialogue, load_output, output_files
 from memorycode.errors import NoRecordedAnswer
 from memorycode.protocols import Completion, Prompt, QuestionRef
 
@@ -52,7 +52,7 @@ class ReplayModel:
         return answers[ref.number]
 
     def _read(self, number: int) -> RecordedDialogue:
-        return read_output(self._files[number], number)
+        return load_output(self._files[number], number)
 
     def _missing(self, ref: QuestionRef, why: str) -> NoRecordedAnswer:
         return NoRecordedAnswer(

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from rich.console import RenderableType
 from rich.text import Text
 
-from memorycode.analysis.run_report import RunReport
 from memorycode.reporting.cells import row_label
 from memorycode.reporting.console import output, plain_table, printable, show
 from memorycode.reporting.tables import notes, unfinished
+from memorycode.results.summary import RunReport
 from memorycode.scoring.attribution import CAUSES
 
 CAUSE_NOTE = (

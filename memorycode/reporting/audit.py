@@ -8,8 +8,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from memorycode.analysis.audit import AuditReport
-from memorycode.analysis.audit.problem import TEXT_KINDS, Problem, ProblemKind
+from memorycode.audit import AuditReport
+from memorycode.audit.problem import TEXT_KINDS, Problem, ProblemKind
 from memorycode.reporting.console import output, plain_table, printable, show
 
 EXAMPLES = 3

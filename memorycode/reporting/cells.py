@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from memorycode.analysis.aggregation import Column, Estimate
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.console import printable
+from memorycode.results.answers import Column
+from memorycode.results.means import Estimate
+from memorycode.results.strategy_row import StrategyRow
 
 ORACLE_MARK = " ◆"
 

@@ -9,13 +9,13 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from memorycode.analysis.comparison import RunComparison
-from memorycode.analysis.intervals import Group
-from memorycode.analysis.pair_comparison import GroupComparison, PairComparison, RowName
-from memorycode.analysis.statistics import ENOUGH, Interval
 from memorycode.reporting.cells import ORACLE_MARK
 from memorycode.reporting.console import WIDTH, output, plain_table, printable, show
 from memorycode.reporting.tables import ORACLE_NOTE
+from memorycode.results.compare import RunComparison
+from memorycode.results.compared_pairs import GroupComparison, PairComparison, RowName
+from memorycode.results.intervals import Group
+from memorycode.results.statistics import ENOUGH, Interval
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
 TOO_FEW = "too few to tell"

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 
 from rich.table import Table
 
-from memorycode.analysis.aggregation import Column
-from memorycode.analysis.run_report import ModelReport, RunReport
-from memorycode.analysis.spending import Spending
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.cells import COLUMN_TITLES, mean_percent, row_label
 from memorycode.reporting.console import plain_table
+from memorycode.results.answers import Column
+from memorycode.results.cost import Spending
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import ModelReport, RunReport
 from memorycode.scoring.scorers import SCORER_NAMES
 
 _MOST_SAMPLES = 5
@@ -113,10 +113,10 @@ def samples_table(
             for title in titles:
                 table.add_column(f"{COLUMN_TITLES[column]}\n{title}", justify="right", no_wrap=True)
         for row in model.rows:
-            found = row.samples[scorer]
+            found = row.repeats[scorer]
             cells = []
             for column in columns:
-                apart = found.spread[column]
+                apart = found.standard_deviation[column]
                 cells.append("–" if apart is None else f"{100 * apart:.1f}")
                 cells += [mean_percent(found.at_least[k][column]) for k in needed]
             table.add_row(row_label(row), *cells)

@@ -8,12 +8,12 @@ from typing import Literal
 
 from rich.table import Table
 
-from memorycode.analysis.aggregation import Column
-from memorycode.analysis.run_report import ModelReport
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.protocols import Verdict
 from memorycode.reporting.cells import COLUMN_TITLES, mean_percent, row_label
 from memorycode.reporting.console import plain_table
+from memorycode.results.answers import Column
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import ModelReport
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _memory_facts(columns: tuple[Column, ...], budget: int | None) -> tuple[_Fac
         for kind, needs in kinds
         for column in columns
     )
-    cut = (_Fact("cut", 72, lambda row: f"{row.cut:,}"),) if budget is not None else ()
+    cut = (_Fact("cut", 72, lambda row: f"{row.truncated:,}"),) if budget is not None else ()
     return (
         *shares,
         _Fact("context\ntokens", 0, _tokens),

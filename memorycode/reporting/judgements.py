@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from memorycode.analysis.judging import Case, Judgement
 from memorycode.reporting.console import output, plain_table, printable
+from memorycode.scoring.cases import Case, Judgement
 
 _OFFICIAL = {1.0: "1", 0.0: "0", None: "left out"}
 

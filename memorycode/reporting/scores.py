@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from rich.console import RenderableType
 from rich.text import Text
 
-from memorycode.analysis.aggregation import COLUMNS, Coverage
-from memorycode.analysis.recorded import RecordedScores
 from memorycode.reporting.cells import COLUMN_TITLES
 from memorycode.reporting.console import output, plain_table, show
 from memorycode.reporting.tables import counted, percent
+from memorycode.results.answers import COLUMNS
+from memorycode.results.metrics import Coverage
+from memorycode.results.recorded_scores import RecordedScores
 
 
 def print_scores(scores: RecordedScores, label: str) -> None:

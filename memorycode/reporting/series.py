@@ -8,9 +8,9 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from memorycode.analysis.series.pivot import pivoted
-from memorycode.analysis.series.series import Series
 from memorycode.reporting.console import output, plain_table, printable, show
+from memorycode.results.figures.pivot import pivoted
+from memorycode.results.figures.series import Series
 
 _MOST_LINES = 60
 """Of a table; all of them are in the CSV."""

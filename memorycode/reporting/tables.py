@@ -9,9 +9,6 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from memorycode.analysis.aggregation import COLUMNS, Column, Estimate
-from memorycode.analysis.run_report import ModelReport, RunReport, columns_of
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.reporting.cells import COLUMN_TITLES, mean_percent, row_label
 from memorycode.reporting.console import WIDTH, output, plain_table, printable, show
@@ -22,6 +19,10 @@ from memorycode.reporting.costs import (
     spending_table,
 )
 from memorycode.reporting.facts import memory_table, verdict_table
+from memorycode.results.answers import COLUMNS, Column
+from memorycode.results.means import Estimate
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import ModelReport, RunReport, columns_of
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
 ORACLE_NOTE = "◆ oracle: sees gold labels, which no real memory does."

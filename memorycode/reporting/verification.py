@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from memorycode.analysis.published import DIALOGUES, Cell, Verification
 from memorycode.reporting.console import output, plain_table, printable
+from memorycode.results.published import DIALOGUES, Cell, Verification
 
 
 def print_verification(verification: Verification) -> None:

@@ -79,6 +79,23 @@ class RunFolder:
         """Every time a question was asked, in the order in which it was written down."""
         return read_lines(self.path / RECORDS, Record)
 
+    def located_attempts(self) -> Iterator[tuple[int, Record]]:
+        """The same, each with the place of its line, for `attempts_at`."""
+        return locate_lines(self.path / RECORDS, Record)
+
+    def attempts_at(self, offsets: Iterable[int]) -> Iterator[Record]:
+        """The attempts whose lines stand at these places."""
+        file = self.path / RECORDS
+        with file.open("rb") as lines:
+            for offset in offsets:
+                lines.seek(offset)
+                try:
+                    yield Record.model_validate_json(lines.readline())
+                except ValidationError as error:
+                    raise RunFolderError(
+                        f"{file}, byte {offset}: {first_problem(error)}"
+                    ) from error
+
     def tasks(self) -> Iterator[TaskRecord]:
         return read_lines(self.path / TASKS, TaskRecord)
 
@@ -198,16 +215,23 @@ class RunWriter:
 
 def read_lines(file: Path, kind: type[Line]) -> Iterator[Line]:
     """The whole lines of a JSON-lines file as models; none if there is no file."""
+    return (line for _, line in locate_lines(file, kind))
+
+
+def locate_lines(file: Path, kind: type[Line]) -> Iterator[tuple[int, Line]]:
+    """The same, each with the place of its first byte."""
     if not file.exists():
         return
+    offset = 0
     with file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.endswith(b"\n"):
                 return
             try:
-                yield kind.model_validate_json(line)
+                yield offset, kind.model_validate_json(line)
             except ValidationError as error:
                 raise RunFolderError(f"{file}, line {number}: {first_problem(error)}") from error
+            offset += len(line)
 
 
 def cut_half_line(file: Path) -> None:

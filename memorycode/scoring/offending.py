@@ -39,7 +39,7 @@ class _Place(NamedTuple):
     code: str
 
 
-class Answer:
+class AnswerLines:
     """An answer whose objects are looked for once, however many rules are asked about."""
 
     def __init__(self, answer: str) -> None:
@@ -76,10 +76,10 @@ class Answer:
 
 
 def offending_lines(answer: str, rule: Rule, scorer: Scorer) -> tuple[int, ...]:
-    """As `Answer.offending_lines`, for one rule, whatever the verdict on it."""
+    """As `AnswerLines.offending_lines`, for one rule, whatever the verdict on it."""
     if scorer.judge(answer, [rule], [False]) != ["violated"]:
         return ()
-    return Answer(answer).offending_lines(rule, scorer)
+    return AnswerLines(answer).offending_lines(rule, scorer)
 
 
 def _is_missed(rule: Rule) -> bool:

@@ -26,11 +26,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from memorycode.analysis.recorded import score_outputs
 from memorycode.datasets import load_dataset
-from memorycode.datasets.outputs import read_outputs
+from memorycode.datasets.outputs import load_outputs
 from memorycode.dialogue import Setting
 from memorycode.protocols import Scorer
+from memorycode.results.recorded_scores import score_outputs
 from memorycode.scoring.extraction import extract_code
 from memorycode.scoring.official import OfficialScorer
 from memorycode.scoring.strict import StrictScorer
@@ -86,7 +86,7 @@ def report(model: str, seconds: dict[str, list[float]]) -> None:
 
 
 def time_parse(release: Path, model: str) -> float:
-    outputs = read_outputs(release / "outputs" / model)
+    outputs = load_outputs(release / "outputs" / model)
     codes = {
         extract_code(answer)
         for recorded in outputs.values()
@@ -105,7 +105,7 @@ def time_parse(release: Path, model: str) -> float:
 def time_score(scorer: Scorer, release: Path, model: str) -> float:
     start = time.process_time()
     dialogues = load_dataset(release / "dataset")
-    outputs = read_outputs(release / "outputs" / model)
+    outputs = load_outputs(release / "outputs" / model)
     score_outputs(dialogues, outputs, scorer).model_dump_json()
     return time.process_time() - start
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.datasets.outputs import read_outputs
+from memorycode.datasets.outputs import load_outputs
 from memorycode.errors import DatasetError
 
 
@@ -22,7 +22,7 @@ def test_answers_are_found_by_setting_and_session(tmp_path: Path) -> None:
         "history_model_output": [],
     }
     _write(tmp_path, 12, [session])
-    recorded = read_outputs(tmp_path)[12]
+    recorded = load_outputs(tmp_path)[12]
     assert recorded.answers("instruction", 0) == ("i",)
     assert recorded.answers("session", 0) == ("s",)
     assert recorded.answers("history", 0) == ()
@@ -32,11 +32,11 @@ def test_answers_are_found_by_setting_and_session(tmp_path: Path) -> None:
 def test_a_missing_list_is_named(tmp_path: Path) -> None:
     _write(tmp_path, 3, [{"history_model_output": []}])
     with pytest.raises(DatasetError, match=r"output_3\.json: sessions\[0\]\.session_model_output"):
-        read_outputs(tmp_path)
+        load_outputs(tmp_path)
 
 
 def test_the_folder_above_names_the_models_below_it(tmp_path: Path) -> None:
     (tmp_path / "some-model").mkdir()
     _write(tmp_path / "some-model", 3, [])
     with pytest.raises(DatasetError, match="its folders some-model have some"):
-        read_outputs(tmp_path)
+        load_outputs(tmp_path)

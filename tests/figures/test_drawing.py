@@ -12,13 +12,13 @@ import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
 
-from memorycode.analysis.series.series import Drawing, Layout, Series, Value
 from memorycode.errors import UsageError
 from memorycode.figures import files
 from memorycode.figures.files import write_series
 from memorycode.figures.latex import escape, latex
 from memorycode.figures.panels import draw
 from memorycode.figures.style import COLUMN_WIDTH, OKABE_ITO, house_style
+from memorycode.results.figures.series import Drawing, Layout, Series, Value
 
 COLUMNS = ("label", "x", "mean", "low", "high")
 ROWS: tuple[tuple[Value, ...], ...] = (

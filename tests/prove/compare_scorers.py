@@ -21,7 +21,7 @@ from typing import Any
 from unittest.mock import patch
 
 from memorycode.datasets import load_dataset
-from memorycode.datasets.outputs import read_outputs
+from memorycode.datasets.outputs import load_outputs
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.protocols import Verdict
 from memorycode.rules import CASE_PATTERNS, DIGIT_PATTERN
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def asked(dialogues: Sequence[Dialogue], folder: Path) -> Iterator[tuple[Question, str]]:
-    outputs = read_outputs(folder)
+    outputs = load_outputs(folder)
     for dialogue in dialogues:
         for setting in SETTINGS:
             for episode in plan_episodes(dialogue, setting, "last"):

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memorycode.datasets.outputs import read_outputs
+from memorycode.datasets.outputs import load_outputs
 from memorycode.dialogue import Setting
 from memorycode.protocols import Scorer
 from memorycode.rules import CASE_PATTERNS, DIGIT_PATTERN, OBJECT_KINDS, Check, Rule
@@ -131,7 +131,7 @@ def recorded_answers() -> list[str]:
     folder = min((Path(named) / "outputs").iterdir())
     return [
         answer
-        for recorded in read_outputs(folder).values()
+        for recorded in load_outputs(folder).values()
         for session in range(len(recorded.sessions))
         for setting in SETTINGS
         for answer in recorded.answers(setting, session)[:1]

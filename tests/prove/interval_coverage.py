@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memorycode.analysis.statistics import bootstrap_mean, permutation_p
 from memorycode.dialogue import SHORT_SESSIONS
+from memorycode.results.statistics import bootstrap_mean, permutation_p
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "official_scores.json"
 LEAST, MOST = 0.93, 0.97

@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from memorycode import evaluate
-from memorycode.analysis.comparison import compare_runs
 from memorycode.reporting.comparison import TOO_FEW, comparison_parts, comparison_text
 from memorycode.reporting.console import WIDTH, show
+from memorycode.results.compare import compare_runs
 from tests.conftest import make_dialogue
 
 STRATEGIES = ["no_memory", "full_history", "rag", "recent_sessions:n=1"]

@@ -9,13 +9,13 @@ import pytest
 from rich.console import Console
 
 from memorycode import evaluate
-from memorycode.analysis.aggregation import summarize
-from memorycode.analysis.recorded import RecordedScores
-from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
 from memorycode.reporting.console import WIDTH, printable, show
 from memorycode.reporting.scores import scores_parts
 from memorycode.reporting.tables import report_parts, report_text
+from memorycode.results.metrics import summarize
+from memorycode.results.recorded_scores import RecordedScores
+from memorycode.results.summary import report_run
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_narrow_terminal_loses_facts_but_no_score(run: Path, width: int) -> No
 
 
 def test_an_empty_set_of_scores_has_a_table_too() -> None:
-    scores = RecordedScores(scorer="official", **dict(summarize([])))
+    scores = RecordedScores(scorer="official", **dict(summarize([], "official")))
     assert list(scores_parts(scores, "x"))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import RunReport
+from memorycode.results.summary import RunReport
 
 
 @pytest.fixture(autouse=True)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import RunReport
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
 from memorycode.reporting.tables import report_text
+from memorycode.results.summary import RunReport
 from memorycode.running.folder import RunFolder
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from memorycode.analysis.run_report import RunReport
 from memorycode.cli.app import make_app
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
@@ -22,6 +21,7 @@ from memorycode.errors import ModelUnavailable
 from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
 from memorycode.reporting.tables import report_text
+from memorycode.results.summary import RunReport
 from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from tests.models.fault_server import (

@@ -34,7 +34,7 @@ def test_no_context_is_longer_than_the_budget_and_the_cut_is_written_down(
     assert cuts["recent_sessions"] is None  # it keeps to the budget by itself
     assert cuts["full_history"] is not None
     assert cuts["full_history"].passages == 1
-    assert {row.strategy: row.cut for row in report.rows} == {
+    assert {row.strategy: row.truncated for row in report.rows} == {
         "full_history": 2,
         "recent_sessions": 0,
         "active_rules": 0,

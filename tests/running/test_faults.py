@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, PluginError, UsageError
 from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.reporting.tables import report_text
+from memorycode.results.summary import report_run
 from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question

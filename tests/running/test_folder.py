@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, RunFolderError
 from memorycode.evaluation import evaluate
+from memorycode.results.summary import report_run
 from memorycode.running.folder import RunFolder, RunWriter
 from memorycode.running.lookup import find_question
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import report_run
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, UsageError
 from memorycode.evaluation import evaluate
+from memorycode.results.summary import report_run
 from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 

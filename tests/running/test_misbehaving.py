@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import RunReport
 from memorycode.datasets.release import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.errors import PluginError
 from memorycode.evaluation import evaluate
 from memorycode.plugin_faults import plugin_faults, said
+from memorycode.results.summary import RunReport
 from memorycode.running.execution import BackendName
 from memorycode.running.folder import RunFolder
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memorycode.analysis.run_report import RunReport
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
 from memorycode.experiment import Overflow
+from memorycode.results.summary import RunReport
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 from memorycode.running.records import Record

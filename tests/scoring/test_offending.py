@@ -10,7 +10,7 @@ import pytest
 
 from memorycode.protocols import Scorer
 from memorycode.rules import Rule
-from memorycode.scoring.offending import Answer, offending_lines
+from memorycode.scoring.offending import AnswerLines, offending_lines
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 
 ANSWER = '''Here you are:
@@ -119,5 +119,5 @@ def test_an_answer_that_is_long_or_deep_is_no_trouble(scorer: Scorer) -> None:
     began = time.monotonic()
     deep = "x = " + "[" * 90 + "]" * 90
     for text in (deep, "def f(): pass\n" * 900, "a = 1\n" * 200_000):
-        Answer(text).offending_lines(_rule("function", "^w_.*"), scorer)
+        AnswerLines(text).offending_lines(_rule("function", "^w_.*"), scorer)
     assert time.monotonic() - began < 3

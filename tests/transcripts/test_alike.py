@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from memory_strategies.extractive import ExtractiveSummary
 from memory_strategies.mentor_only import MentorOnly
-from memorycode.analysis.audit.labels import label_problems
-from memorycode.analysis.audit.text import text_problems
+from memorycode.audit.labels import label_problems
+from memorycode.audit.text import text_problems
 from memorycode.datasets.speakers import speakers_of
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.generation.model_renderer import transcript_of

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memorycode.analysis.aggregation import Column as Table4Column
-from memorycode.analysis.aggregation import Estimate
-from memorycode.analysis.intervals import score_intervals
-from memorycode.analysis.run_report import columns_of
-from memorycode.analysis.statistics import Interval
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.cells import COLUMN_TITLES
 from memorycode.reporting.costs import dollars
 from memorycode.reporting.html.data_table import Cell, Column, count, data_table, decimal, percent
 from memorycode.reporting.html.markup import Child, Node, element
 from memorycode.reporting.html.report_rows import ReportRows
+from memorycode.results.answers import Column as Table4Column
+from memorycode.results.intervals import score_intervals
+from memorycode.results.means import Estimate
+from memorycode.results.statistics import Interval
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import columns_of
 from memorycode.scoring.attribution import CAUSES
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
@@ -116,7 +116,7 @@ def memory_table(rows: ReportRows) -> Node:
             for column in columns
         ]
         tokens = decimal(named.row.context_tokens_mean, 0)
-        table.append([*rows.cells(named), *shares, tokens, count(named.row.cut)])
+        table.append([*rows.cells(named), *shares, tokens, count(named.row.truncated)])
     return data_table(
         "What the memory recalls, in per cent of the rules in force",
         [*rows.columns, *titles, *facts],

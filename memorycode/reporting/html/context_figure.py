@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from memorycode.analysis.intervals import group_scores
-from memorycode.analysis.statistics import Interval, bootstrap_mean, generator
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.html.data_table import Column, data_table, decimal, interval_cell
 from memorycode.reporting.html.markup import Node, element, untrusted
 from memorycode.reporting.html.report_rows import NamedRow, ReportRows
@@ -20,6 +17,9 @@ from memorycode.reporting.html.svg import (
     line,
     text,
 )
+from memorycode.results.intervals import group_scores
+from memorycode.results.statistics import Interval, bootstrap_mean, generator
+from memorycode.results.strategy_row import StrategyRow
 
 
 def context_figure(rows: ReportRows) -> Node | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memorycode.analysis.statistics import Interval
 from memorycode.reporting.html.markup import Child, Node, element, extend
+from memorycode.results.statistics import Interval
 
 
 @dataclass(frozen=True)

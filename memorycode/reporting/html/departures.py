@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from memorycode.analysis.published import DIALOGUES
 from memorycode.experiment import GENERATED
 from memorycode.prompts import DEFAULT_PACK
+from memorycode.results.published import DIALOGUES
 from memorycode.running.manifest import ModelEntry, RunSettings
 
 PAPERS_STRATEGIES = {

@@ -10,7 +10,7 @@ stands there once::
     contexts   the passages of each
     answers    text, and `breaks`: by scorer and rule the lines that break it
     asked      setting, session, number, query, rules, elicited
-    questions  one entry per record, with numbers into all of these
+    questions  one entry per answer that was recorded, with numbers into all of these
 
 Rules are numbers into `rules`, verdicts and causes one letter each.
 """
@@ -18,7 +18,7 @@ Rules are numbers into `rules`, verdicts and causes one letter each.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -28,13 +28,14 @@ from memorycode.protocols import Scorer, Verdict
 from memorycode.reporting.html.interning import Table, Texts
 from memorycode.reporting.html.rule_words import rule_words
 from memorycode.reporting.html.told_sentences import told_spans
+from memorycode.results.answers import Answer
 from memorycode.rules import Rule
 from memorycode.running.manifest import RunSettings
 from memorycode.running.plan import Question, plan_episodes
 from memorycode.running.records import Record, StoredContext
 from memorycode.scoring.attribution import CAUSES, Cause
 from memorycode.scoring.detection import detect
-from memorycode.scoring.offending import Answer
+from memorycode.scoring.offending import AnswerLines
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 from memorycode.scoring.told import rules_told
 
@@ -73,21 +74,28 @@ class DialogueData:
         self,
         run: int,
         settings: RunSettings,
-        records: Iterable[Record],
+        answers: Iterable[tuple[Answer, Record]],
         contexts: Iterable[StoredContext],
     ) -> None:
-        """Take in what a run has of this dialogue; `run` counts the runs of the page.
+        """Take in what a run has of this dialogue.
 
-        Raises `RunFolderError` for a record that belongs to no planned question.
+        Args:
+            run: Counts the runs of the page.
+            settings: Of the run.
+            answers: The run's rows, each with the record that has its texts.
+            contexts: What was recalled for them.
+
+        Raises:
+            RunFolderError: A context that a record names is not there.
         """
         self._plan(settings)
         known = {context.id: self._context(context) for context in contexts}
         strategies = {entry.spec: n for n, entry in enumerate(settings.strategies)}
         models = {entry.name: n for n, entry in enumerate(settings.models)}
         entries = []
-        for record in records:
-            entry = {"run": run, "strategy": strategies[record.strategy]}
-            entry |= {"model": models[record.model]} | self._entry(record, known)
+        for answer, record in answers:
+            entry = {"run": run, "strategy": strategies[answer.source.strategy]}
+            entry |= {"model": models[answer.source.model]} | self._entry(answer, record, known)
             entries.append(entry)
         order = ("strategy", "model", "asked", "sample")
         self._questions += sorted(entries, key=lambda e: [e.get(name, 0) for name in order])
@@ -95,7 +103,7 @@ class DialogueData:
     def as_json(self) -> dict[str, Any]:
         asked = [self._asked_json(place) for place in self._asked.values]
         # Only now is every rule known, and every line only once the rest has been gone through.
-        answers = [self._answer(n, text) for n, text in enumerate(self._answers.values)]
+        answers = [self._answer_json(n, text) for n, text in enumerate(self._answers.values)]
         passages = [self._passage(*stored) for stored in self._passages.values]
         return {
             "number": self._dialogue.number,
@@ -171,35 +179,30 @@ class DialogueData:
 
     # ── what was answered ─────────────────────────────────────────────────────────────────────
 
-    def _entry(self, record: Record, contexts: Mapping[str, int]) -> dict[str, Any]:
-        place = (record.setting, record.session, record.number)
-        if place not in self._planned:
-            raise RunFolderError(f"record {record.id} belongs to no planned question")
-        rules = self._planned[place].rules
-        if any(len(verdicts) != len(rules) for verdicts in record.verdicts.values()):
-            raise RunFolderError(f"record {record.id}: not a verdict for each of its rules")
+    def _entry(self, answer: Answer, record: Record, contexts: Mapping[str, int]) -> dict[str, Any]:
         if record.context and record.context not in contexts:
             raise RunFolderError(f"record {record.id}: its context {record.context} is missing")
-        answer = None if record.failed and not record.answer else self._take(record, rules)
+        place = (answer.setting, answer.session, answer.number)
+        has_text = record.answer or not answer.failure
         numbers = {
             "asked": self._asked.number(place),
             "context": contexts.get(record.context),
-            "answer": answer,
+            "answer": self._take(answer, record.answer) if has_text else None,
         }
         entry = {
-            "sample": record.sample,
-            "outcome": record.outcome if record.failed else "",
-            "error": record.error,
+            "sample": answer.repeat,
+            "outcome": answer.failure,
+            "error": answer.error,
             "verdicts": {
                 name: "".join(VERDICT_LETTERS[verdict] for verdict in verdicts)
-                for name, verdicts in record.verdicts.items()
+                for name, verdicts in answer.verdicts.items()
             },
             "causes": {
-                name: _letters(causes, len(rules))
-                for name, causes in record.causes.items()
+                name: _letters(causes, len(answer.rules))
+                for name, causes in answer.causes.items()
                 if causes
             },
-            "tokens": [record.context_tokens, record.prompt_tokens],
+            "tokens": [answer.context_tokens, answer.prompt_tokens],
             "usage": record.usage.model_dump() if record.usage else None,
             "latency": round(record.latency, 3),
             "cached": record.cached,
@@ -212,22 +215,23 @@ class DialogueData:
         known = {name: number for name, number in numbers.items() if number is not None}
         return known | {name: value for name, value in entry.items() if _tells(value)}
 
-    def _take(self, record: Record, rules: Sequence[Rule]) -> int:
-        number = self._answers.number(record.answer)
-        for scorer, verdicts in record.verdicts.items():
+    def _take(self, answer: Answer, text: str) -> int:
+        number = self._answers.number(text)
+        rules = self._planned[answer.setting, answer.session, answer.number].rules
+        for scorer, verdicts in answer.verdicts.items():
             for rule, verdict in zip(rules, verdicts, strict=True):
                 if verdict == "violated":
                     self._violated[number].add((scorer, self._rules.number(rule)))
         return number
 
-    def _answer(self, number: int, text: str) -> dict[str, Any]:
+    def _answer_json(self, number: int, text: str) -> dict[str, Any]:
         found: dict[str, dict[int, list[int]]] = {}
         wanted = self._violated.get(number)
         if wanted:
-            answer, rules = Answer(text), self._rules.values
+            lines_of, rules = AnswerLines(text), self._rules.values
             for scorer in SCORER_NAMES:
                 lines = {
-                    rule: list(answer.offending_lines(rules[rule], _scorers()[scorer]))
+                    rule: list(lines_of.offending_lines(rules[rule], _scorers()[scorer]))
                     for name, rule in sorted(wanted)
                     if name == scorer
                 }

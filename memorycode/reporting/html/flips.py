@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from memorycode.results.answers import Answer
 from memorycode.running.manifest import RunSettings
 
 Row = tuple[int, int]
@@ -49,51 +50,69 @@ def paired_rows(first: RunSettings, second: RunSettings) -> dict[Row, Row]:
     return {row: there[name] for row, name in names[0].items() if name in there}
 
 
-def flips(data: Mapping[str, Any], settings: Sequence[RunSettings | None]) -> Iterator[Flip]:
-    """Those of one dialogue's data. `settings` are those of the runs, None where a run has not
-    this dialogue."""
-    first = settings[0]
-    if first is None:
+def flips(runs: Mapping[int, tuple[RunSettings, Sequence[Answer]]]) -> Iterator[Flip]:
+    """Those of one dialogue: what the runs that have it, by their numbers, were asked and
+    answered."""
+    if 0 not in runs:
         return
-    for run, second in enumerate(settings[1:], start=1):
-        if second is not None:
-            yield from _between(data, run, paired_rows(first, second))
+    settings, answers = runs[0]
+    for run, (other_settings, other_answers) in runs.items():
+        if run:
+            there = {
+                (answer.source.strategy, answer.source.model, answer.place, answer.repeat): answer
+                for answer in other_answers
+            }
+            pairs = _paired_names(settings, other_settings)
+            for answer in answers:
+                row = answer.source.strategy, answer.source.model
+                other = row in pairs and there.get((*pairs[row], answer.place, answer.repeat))
+                if other:
+                    yield from _between(answer, settings, run, other, other_settings)
 
 
-def _between(data: Mapping[str, Any], run: int, rows: Mapping[Row, Row]) -> Iterator[Flip]:
-    there = {_key(entry): entry for entry in data["questions"] if entry["run"] == run}
-    for entry in data["questions"]:
-        row = entry["strategy"], entry["model"]
-        if entry["run"] or row not in rows:
-            continue
-        other = there.get((*rows[row], *_key(entry)[2:]))
-        if other is None:
-            continue
-        before, after = (_followed(one) for one in (entry, other))
-        lost = sum(b and not a for b, a in zip(before, after, strict=False))
-        gained = sum(a and not b for b, a in zip(before, after, strict=False))
-        if lost or gained:
-            asked = data["asked"][entry["asked"]]
-            yield Flip(
-                dialogue=data["number"],
-                session=asked["session"],
-                number=asked["number"],
-                sample=entry.get("sample", 0),
-                first=row,
-                run=run,
-                second=rows[row],
-                lost=lost,
-                gained=gained,
-                whole=int(all(after)) - int(all(before)),
-            )
+def _paired_names(
+    first: RunSettings, second: RunSettings
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """`paired_rows`, each by its names."""
+    return {
+        (first.strategies[s].spec, first.models[m].name): (
+            second.strategies[other_s].spec,
+            second.models[other_m].name,
+        )
+        for (s, m), (other_s, other_m) in paired_rows(first, second).items()
+    }
 
 
-def _key(entry: Mapping[str, Any]) -> tuple[int, int, int, int]:
-    return entry["strategy"], entry["model"], entry["asked"], entry.get("sample", 0)
+def _between(
+    answer: Answer, settings: RunSettings, run: int, other: Answer, other_settings: RunSettings
+) -> Iterator[Flip]:
+    before, after = (_followed(one) for one in (answer, other))
+    lost = sum(b and not a for b, a in zip(before, after, strict=False))
+    gained = sum(a and not b for b, a in zip(before, after, strict=False))
+    if lost or gained:
+        yield Flip(
+            dialogue=answer.dialogue,
+            session=answer.session,
+            number=answer.number,
+            sample=answer.repeat,
+            first=_row(answer, settings),
+            run=run,
+            second=_row(other, other_settings),
+            lost=lost,
+            gained=gained,
+            whole=int(all(after)) - int(all(before)),
+        )
 
 
-def _followed(entry: Mapping[str, Any]) -> list[bool]:
-    return [letter == "f" for letter in entry.get("verdicts", {}).get("strict", "")]
+def _row(answer: Answer, settings: RunSettings) -> Row:
+    """By its numbers in the manifest."""
+    specs = [entry.spec for entry in settings.strategies]
+    names = [entry.name for entry in settings.models]
+    return specs.index(answer.source.strategy), names.index(answer.source.model)
+
+
+def _followed(answer: Answer) -> list[bool]:
+    return [verdict == "followed" for verdict in answer.verdicts.get("strict", ())]
 
 
 def in_order(found: Iterable[Flip]) -> list[Flip]:

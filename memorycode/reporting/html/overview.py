@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memorycode.analysis.run_report import RunReport
 from memorycode.reporting.costs import dollars
 from memorycode.reporting.html.data_table import Cell, Column, data_table
 from memorycode.reporting.html.departures import departures
 from memorycode.reporting.html.markup import Child, Node, element, untrusted
 from memorycode.reporting.html.report_rows import run_name
 from memorycode.reporting.tables import counted, notes
+from memorycode.results.summary import RunReport
 from memorycode.running.manifest import ModelEntry
 
 

@@ -14,8 +14,6 @@ from pathlib import Path
 from string import Template
 from typing import Any, TextIO
 
-from memorycode.analysis.compared_rows import check_named_once
-from memorycode.analysis.run_report import RunReport, report_run
 from memorycode.errors import UsageError
 from memorycode.prices import PriceList
 from memorycode.reporting.attribution import CAUSE_NOTE
@@ -35,6 +33,8 @@ from memorycode.reporting.html.packing import block, pack
 from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces
 from memorycode.reporting.html.report_rows import ORACLE, ReportRows, run_name
 from memorycode.reporting.html.sessions_figure import sessions_figure
+from memorycode.results.read import read_runs
+from memorycode.results.summary import RunReport, summarize_run
 
 FEW_DIALOGUES = 40
 """Up to so many a second process takes longer to start than it saves."""
@@ -74,10 +74,10 @@ def write_page(
     cannot be read, `UsageError` where `file` cannot be one and for a run that is named twice,
     `OSError` where it cannot be written.
     """
-    check_named_once(paths)
     _check_target(Path(file), paths)
-    reports = [report_run(path, prices) for path in paths]
-    pieces = open_pieces(paths)
+    runs = read_runs(paths)
+    reports = [summarize_run(run, prices) for run in runs]
+    pieces = open_pieces(runs)
     packed = _packed(pieces, workers, progress or (lambda _done, _total: None))
     with _replacing(Path(file).resolve()) as page:
         page.write(_head(reports, pieces, [flip for piece in packed for flip in piece.flips]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memorycode.analysis.run_report import RunReport
-from memorycode.analysis.strategy_row import StrategyRow
 from memorycode.reporting.html.data_table import Cell, Column
 from memorycode.reporting.html.markup import Node, element, untrusted
+from memorycode.results.strategy_row import StrategyRow
+from memorycode.results.summary import RunReport
 from memorycode.running.manifest import ModelEntry
 
 ORACLE = "oracle: sees gold labels, which no real memory does"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from memorycode.analysis.intervals import session_intervals
-from memorycode.analysis.statistics import Interval
 from memorycode.reporting.html.data_table import Cell, Column, data_table, interval_cell
 from memorycode.reporting.html.markup import Node, element, untrusted
 from memorycode.reporting.html.report_rows import ReportRows
@@ -21,6 +19,8 @@ from memorycode.reporting.html.svg import (
     path,
     text,
 )
+from memorycode.results.intervals import session_intervals
+from memorycode.results.statistics import Interval
 
 
 def sessions_figure(rows: ReportRows) -> Node | None:

@@ -14,6 +14,7 @@ from memorycode.reporting.html.packing import unpack
 from memorycode.reporting.html.pieces import open_pieces
 from memorycode.reporting.html.rule_words import rule_words
 from memorycode.reporting.html.told_sentences import told_spans
+from memorycode.results.read import read_run, read_runs
 from memorycode.rules import Rule
 from memorycode.running.folder import RunFolder
 from memorycode.scoring.detection import detect
@@ -22,7 +23,7 @@ from tests.conftest import instruction, make_dialogue
 
 @pytest.fixture(scope="module")
 def data(runs: tuple[Path, Path]) -> list[dict[str, Any]]:
-    return [unpack(piece.packed) for piece in open_pieces(runs).packed()]
+    return [unpack(piece.packed) for piece in open_pieces(read_runs(runs)).packed()]
 
 
 def _text(data: dict[str, Any], numbers: list[int]) -> str:
@@ -30,7 +31,7 @@ def _text(data: dict[str, Any], numbers: list[int]) -> str:
 
 
 def test_dialogues_that_runs_share_are_one_piece(runs: tuple[Path, Path]) -> None:
-    pieces = open_pieces(runs).all
+    pieces = open_pieces(read_runs(runs)).all
     assert [(piece.number, piece.runs) for piece in pieces] == [(n, (0, 1)) for n in (1, 2, 3)]
 
 
@@ -86,7 +87,9 @@ def test_a_passage_has_the_rules_that_attribution_finds_in_it(data: list[dict[st
 
 
 def test_flips_are_the_questions_that_differ(runs: tuple[Path, Path]) -> None:
-    found = in_order(flip for piece in open_pieces(runs).packed() for flip in piece.flips)
+    found = in_order(
+        flip for piece in open_pieces(read_runs(runs)).packed() for flip in piece.flips
+    )
     assert found
     assert all(flip.lost or flip.gained for flip in found)
     assert [abs(flip.whole) for flip in found] == sorted(
@@ -116,7 +119,7 @@ def test_a_record_of_no_planned_question_is_refused(
     lines = records.read_text().splitlines()
     records.write_text(lines[0].replace('"number":0', '"number":77') + "\n")
     with pytest.raises(RunFolderError, match="planned"):
-        list(open_pieces([tmp_path]).packed())
+        list(open_pieces([read_run(tmp_path)]).packed())
 
 
 @pytest.mark.parametrize(
@@ -141,4 +144,4 @@ def test_a_context_that_was_lost_is_no_memory_that_failed(
     shutil.copytree(runs[0], run)
     (run / "contexts.jsonl").write_text("")
     with pytest.raises(RunFolderError, match=r"context [0-9a-f]+ is missing"):
-        list(open_pieces([run]).packed())
+        list(open_pieces([read_run(run)]).packed())

@@ -1,0 +1,130 @@
+"""One strategy with one model: from its answers to a row of the comparison."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from memorycode.frozen import Frozen
+from memorycode.prices import Price
+from memorycode.results.answers import MISSING, Answer
+from memorycode.results.cost import Spending, memory_cost, spending
+from memorycode.results.means import Estimate
+from memorycode.results.metrics import (
+    DialogueCounts,
+    Scores,
+    dialogue_counts,
+    dialogue_scores,
+    history_curve,
+    summarize,
+)
+from memorycode.results.read import RunRow
+from memorycode.results.recalled_rules import RecalledRules, recalled_rules
+from memorycode.results.repeats import RepeatScores, repeat_scores
+from memorycode.running.records import MemoryCost
+from memorycode.scoring.attribution import CAUSES, Cause
+from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
+
+
+class StrategyRow(Frozen):
+    """One strategy with one model.
+
+    `scores`, by scorer, are over the planned questions of the last checkpoint, and `causes`, by
+    scorer, count there where violated rules were lost; `questions`, `answered`, `failed` and
+    `missing` (not asked yet) count over all checkpoints, each repeat for itself.
+    `context_tokens_mean` is the mean length of the recalled context of the questions at the last
+    checkpoint, in tokens, `recalled` what those contexts had of the rules, `truncated` how many
+    of them the budget had cut. `curve` is the official history score by checkpoint where there
+    are several, and `curve_scores` what it is the mean of: by checkpoint, each dialogue's score by
+    its number. `counts`, by scorer and dialogue, is what the shares of questions and of rules are
+    made of.
+    `first_failure` is the id of the first failed question and what went wrong. `repeats`, by
+    scorer, is there where each question was asked several times.
+    """
+
+    strategy: str
+    oracle: bool
+    variant: str
+    note: str
+    scores: Mapping[ScorerName, Scores]
+    counts: Mapping[ScorerName, Mapping[int, DialogueCounts]]
+    causes: Mapping[ScorerName, Mapping[Cause, int]]
+    curve: Mapping[int, Estimate]
+    questions: int
+    answered: int
+    failed: Mapping[str, int]
+    missing: int
+    first_failure: tuple[str, str] | None
+    context_tokens_mean: float | None
+    recalled: RecalledRules
+    truncated: int
+    seconds: float
+    memory: MemoryCost
+    spending: Spending = Spending()
+    repeats: Mapping[ScorerName, RepeatScores] = {}
+    curve_scores: Mapping[int, Mapping[int, float]] = {}
+
+    @property
+    def label(self) -> str:
+        return f"{self.strategy} ({self.variant})" if self.variant else self.strategy
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """The questions without an answer by kind, those not asked among them."""
+        return dict(self.failed) | ({MISSING: self.missing} if self.missing else {})
+
+
+def strategy_row(row: RunRow, repeats: int, price: Price | None) -> StrategyRow:
+    """Reduce all that one strategy with one model answered; each question was to be asked so many
+    times. `price` is None where nobody is paid."""
+    answers, strategy = row.answers, row.strategy
+    failed = [answer for answer in answers if answer.failure not in ("", MISSING)]
+    missing = sum(answer.failure == MISSING for answer in answers)
+    is_curve = strategy.checkpoints == "every"
+    last = [a for a in answers if a.is_last_checkpoint and not a.failure]
+    return StrategyRow(
+        strategy=strategy.spec,
+        oracle=strategy.oracle,
+        variant=row.source.variant,
+        note=strategy.notes.get(row.model.name, ""),
+        scores={name: summarize(answers, name) for name in SCORER_NAMES},
+        counts={name: dialogue_counts(answers, name) for name in SCORER_NAMES},
+        causes={name: _causes(answers, name) for name in SCORER_NAMES},
+        curve=history_curve(answers, "official") if is_curve else {},
+        curve_scores=_curve_scores(answers) if is_curve else {},
+        questions=strategy.planned,
+        answered=len(answers) - missing - len(failed),
+        failed=dict(sorted(Counter(answer.failure for answer in failed).items())),
+        missing=missing,
+        first_failure=(failed[0].id, failed[0].error) if failed else None,
+        context_tokens_mean=sum(a.context_tokens for a in last) / len(last) if last else None,
+        recalled=recalled_rules(answers),
+        truncated=sum(answer.truncated for answer in last),
+        seconds=sum(task.seconds for task in row.tasks),
+        memory=memory_cost(row.memories),
+        spending=spending(row.attempts, row.memories, price),
+        repeats=_repeats(answers, repeats),
+    )
+
+
+def _repeats(answers: Sequence[Answer], repeats: int) -> dict[ScorerName, RepeatScores]:
+    if repeats == 1:
+        return {}
+    return {name: repeat_scores(answers, name, repeats) for name in SCORER_NAMES}
+
+
+def _causes(answers: Iterable[Answer], scorer: ScorerName) -> dict[Cause, int]:
+    counts: Counter[Cause] = Counter()
+    for answer in answers:
+        if answer.is_last_checkpoint:
+            counts.update(answer.causes.get(scorer, {}).values())
+    return {cause: counts[cause] for cause in CAUSES}
+
+
+def _curve_scores(answers: Iterable[Answer]) -> dict[int, dict[int, float]]:
+    found: dict[int, dict[int, float]] = defaultdict(dict)
+    for number, scores in dialogue_scores(answers, "official").items():
+        for at, score in enumerate(scores.history):
+            if score is not None:
+                found[at][number] = score
+    return dict(sorted(found.items()))

@@ -1,0 +1,67 @@
+"""On the whole release every score of the paper's evaluator is met, and every cell of Table 4.
+
+Each model is scored once, by the test that checks all there is to check of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memorycode.datasets import load_dataset
+from memorycode.datasets.outputs import load_outputs
+from memorycode.dialogue import Dialogue
+from memorycode.results.garbage_collection import paused_collection
+from memorycode.results.published import DIALOGUES, compare
+from memorycode.results.recorded_scores import score_outputs
+from memorycode.scoring.official import OfficialScorer
+
+GOLDEN: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parents[1] / "golden" / "official_scores_whole.json").read_text("utf-8")
+)
+
+
+@pytest.fixture(scope="module")
+def dialogues(whole_release: Path) -> tuple[Dialogue, ...]:
+    with paused_collection():
+        return load_dataset(whole_release / "dataset")
+
+
+@pytest.mark.parametrize("model", GOLDEN)
+def test_every_score_is_the_papers(
+    whole_release: Path, dialogues: tuple[Dialogue, ...], model: str
+) -> None:
+    with paused_collection():
+        outputs = load_outputs(whole_release / "outputs" / model)
+        scores = score_outputs(dialogues, outputs, OfficialScorer())
+    found = json.loads(scores.model_dump_json(include=set(GOLDEN[model])))
+    numbers, wanted = dict(_flat(found)), dict(_flat(GOLDEN[model]))
+    assert numbers.keys() == wanted.keys()
+    assert not [path for path in wanted if not _is_close(numbers[path], wanted[path])]
+    coverage = scores.coverage
+    assert coverage.questions == coverage.answered
+    assert (coverage.missing, coverage.failed, coverage.surplus) == (0, {}, 0)
+    row = compare(model, scores.by_dialogue, DIALOGUES)
+    assert [cell.finding for cell in row] == ["equal"] * 4
+
+
+def _flat(value: Any, path: str = "") -> Iterator[tuple[str, float | None]]:
+    """Every number with the way to it, so that none can be missing or too many."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _flat(part, f"{path}/{key}")
+    elif isinstance(value, list):
+        for at, part in enumerate(value):
+            yield from _flat(part, f"{path}/{at}")
+    else:
+        yield path, value
+
+
+def _is_close(number: float | None, wanted: float | None) -> bool:
+    if number is None or wanted is None:
+        return number is wanted
+    return abs(number - wanted) <= 1e-12
