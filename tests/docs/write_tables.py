@@ -12,12 +12,14 @@ from pathlib import Path
 from memorycode.experiment import Experiment
 from memorycode.options import table_of
 from memorycode.running.execution import Execution
+from tests.prove.survivors import survivors_table
 
 ROOT = Path(__file__).resolve().parents[2]
 
 TABLES: Mapping[str, tuple[str, Callable[[], str]]] = {
     "options": ("docs/running.md", lambda: table_of(Experiment)),
     "execution": ("docs/running.md", lambda: table_of(Execution)),
+    "survivors": ("docs/testing.md", survivors_table),
 }
 """By name, the page that has the table, and what makes it."""
 

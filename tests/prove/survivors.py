@@ -5,10 +5,11 @@ A mutant is named by the line that it makes, or, where it only takes a line away
 
 from __future__ import annotations
 
+import html
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 CONFIG = Path(__file__).with_name("mutants.toml")
 
@@ -38,15 +39,15 @@ def known_survivors() -> list[Survivors]:
 def survivors_table() -> str:
     """The Markdown table of docs/testing.md."""
     rows = [
-        f"| `{Path(known.module).name}` | {'<br>'.join(map(_code, known.mutants))} | {known.reason} |"
-        for known in known_survivors()
+        f"| `{Path(module).name}` | {'<br>'.join(map(_code, mutants))} | {reason} |"
+        for module, mutants, reason in known_survivors()
     ]
     return "\n".join(["| module | mutants | why they live |", "|---|---|---|", *rows, ""])
 
 
 def _code(line: str) -> str:
-    return "<code>" + line.replace("&", "&amp;").replace("<", "&lt;").replace("|", "&#124;") + "</code>"
+    return f"<code>{html.escape(line, quote=False).replace('|', '&#124;')}</code>"
 
 
-def _config() -> dict[str, dict]:
+def _config() -> dict[str, Any]:
     return tomllib.loads(CONFIG.read_text(encoding="utf-8"))
