@@ -49,7 +49,7 @@ distributor.name = "local"
 
 
 class Outcome(NamedTuple):
-    """What became of a module's mutants; `survivors` are named by the line that they make."""
+    """What became of a module's mutants; `survivors` are named by their line."""
 
     module: str
     mutants: int
@@ -146,10 +146,14 @@ def _place(mutation: MutationSpec) -> str:
 
 
 def _changed_line(diff: str) -> str:
-    """The line that a mutant makes, or the one that it takes away."""
-    changes = [line for line in diff.splitlines()[3:] if line[:1] in ("+", "-")]
-    made = [line for line in changes if line.startswith("+") and line[1:].strip()]
-    return " ".join(line[1:].strip() for line in made or changes).strip()
+    """The line that a mutant makes, or the one that it leaves without what stood before it."""
+    lines = diff.splitlines()[3:]
+    changes = [at for at, line in enumerate(lines) if line[:1] in ("+", "-")]
+    texts = [lines[at][1:].strip() for at in changes]
+    made = [text for at, text in zip(changes, texts, strict=True) if text and lines[at][0] == "+"]
+    if made:
+        return " ".join(made)
+    return f"{lines[changes[-1] + 1].strip()} without {' '.join(texts).strip()}"
 
 
 def _print_table(outcomes: Sequence[Outcome]) -> None:

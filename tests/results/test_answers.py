@@ -134,6 +134,12 @@ def test_only_a_history_has_checkpoints_before_its_last(
     assert row.ends_history is ends
 
 
+def test_a_history_of_any_length_has_a_last_checkpoint() -> None:
+    assert make_answer(sessions=1, setting="history").is_last_checkpoint
+    assert make_answer(sessions=999, setting="history").is_last_checkpoint
+    assert not make_answer(sessions=999, session=997, setting="history").is_last_checkpoint
+
+
 def test_repeats_share_a_place() -> None:
     rows = [
         make_answer(dialogue=3, sessions=4, session=2, setting="session", number=1, repeat=repeat)
