@@ -194,6 +194,23 @@ def test_counts_by_dialogue_add_up_to_the_shares() -> None:
     assert scores.by_rule["short_history"].mean == 4 / 6
 
 
+@pytest.mark.parametrize(("sessions", "is_short"), [(15, True), (16, False)])
+def test_a_dialogue_of_one_question_is_short_up_to_15_sessions(
+    sessions: int, is_short: bool
+) -> None:
+    asked = [make_answer("f", sessions=sessions, setting="history")]
+    counts, scores = dialogue_counts(asked, "strict")[1], dialogue_scores(asked, "strict")[1]
+    assert (counts.sessions, counts.questions, counts.perfect) == (sessions, 1, 1)
+    assert counts.is_short is scores.is_short is is_short
+
+
+def test_settings_are_compared_as_texts() -> None:
+    """Those that are read from a file are other objects than those in the code."""
+    read: Any = "".join(["ses", "sion"])
+    found = summarize([make_answer("f", setting=read)], "strict").coverage_by_setting
+    assert [found[setting].questions for setting in SETTINGS] == [0, 1, 0]
+
+
 def test_the_share_of_rules_counts_what_is_violated_and_what_is_unparsable() -> None:
     asked = [make_answer("fvvva"), make_answer("uu", number=1)]
     share = summarize(asked, "strict").by_rule["session"]

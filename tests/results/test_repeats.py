@@ -91,3 +91,12 @@ def test_a_history_is_short_up_to_15_sessions(sessions: int, n: tuple[int, int])
     ]
     found = repeat_scores(asked, "strict", 2).pass_any
     assert (found["short_history"].n, found["long_history"].n) == n
+
+
+def test_there_may_be_hundreds_of_repeats() -> None:
+    asked = [make_answer("f" if n < 290 else "v", repeat=n) for n in range(300)]
+    found = repeat_scores(asked, "strict", 300)
+    assert found.at_least[290]["session"].mean == 1
+    assert found.at_least[291]["session"].mean == 0
+    variance = (290 * 10 / 300) / 299
+    assert found.standard_deviation["session"] == pytest.approx(variance**0.5)

@@ -120,6 +120,11 @@ def test_shares_of_few_or_of_nothing() -> None:
     assert (alike.mean, alike.is_constant) == (0.5, True)
 
 
+def test_parts_of_other_dialogues_than_the_wholes_are_refused() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        bootstrap_share([1] * 11, [1] * 10, generator())
+
+
 def test_most_intervals_hold_the_truth() -> None:
     """A quick look; tests/prove/interval_coverage.py is the proof."""
     rng = np.random.default_rng(1)
@@ -131,14 +136,12 @@ def test_most_intervals_hold_the_truth() -> None:
     assert 180 <= held <= 198
 
 
-def test_to_be_alike_is_to_have_the_same_value() -> None:
-    """Not to be the same object; and what is alike is drawn from without rounding on the way."""
-    alike = bootstrap_mean([float("0.1") for _ in range(30)], generator())
-    assert (alike.mean, alike.low, alike.high) == (0.1, 0.1, 0.1)
-    shares = bootstrap_share([0.1, 0.2] * 10, [1, 2] * 10, generator())
-    assert shares.is_constant
+def test_what_is_alike_is_not_drawn_from() -> None:
+    """Or rounding on the way would make a width."""
+    assert bootstrap_share([0.1, 0.2] * 10, [1, 2] * 10, generator()).is_constant
     assert not bootstrap_share([1, 1] * 10, [2, 4] * 10, generator()).is_constant
     assert not bootstrap_mean(_scores(30), generator()).is_constant
+    assert Interval(mean=0.1, low=float("0.1"), high=float("0.1"), n=10).is_constant
 
 
 def test_the_numbers_are_those_that_the_docs_tell() -> None:
