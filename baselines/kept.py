@@ -9,7 +9,7 @@ from pathlib import Path
 from memorycode.dialogue import OracleView
 from memorycode.errors import PluginError
 from memorycode.protocols import Hit, Unit
-from memorycode.retrieval.kept import FILE, Rankings, UnitsHash, read_rankings
+from memorycode.retrieval.saved_rankings import FILE, Rankings, UnitsHash, read_rankings
 
 
 class Kept:

@@ -17,6 +17,8 @@ class ActiveRules(QueryFreeMemory):
     """The latest version of every instruction, in the order in which those were told."""
 
     oracle: bool = True
+    variant: str = ""
+    note: str = ""
 
     def __init__(self, context: StrategyContext) -> None:
         self._mentor = context.speakers.mentor

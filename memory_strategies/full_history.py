@@ -10,6 +10,9 @@ from memorycode.protocols import Passage, Recall, StrategyContext
 class FullHistory(QueryFreeMemory):
     """All sessions verbatim, in time order (arXiv 2502.13791, HISTORY)."""
 
+    variant: str = ""
+    note: str = ""
+
     def __init__(self, context: StrategyContext) -> None:
         del context  # the transcript needs nothing
         self._passages: list[Passage] = []

@@ -17,6 +17,8 @@ class InstructionChain(QueryFreeMemory):
     """Every instruction's text in order, old versions too, and nothing else."""
 
     oracle: bool = True
+    variant: str = ""
+    note: str = ""
 
     def __init__(self, context: StrategyContext) -> None:
         self._mentor = context.speakers.mentor

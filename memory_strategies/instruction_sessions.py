@@ -16,6 +16,8 @@ class InstructionSessions(QueryFreeMemory):
     """The sessions with instructions, verbatim and in time order, and no other."""
 
     oracle: bool = True
+    variant: str = ""
+    note: str = ""
 
     def __init__(self, context: StrategyContext) -> None:
         del context  # the transcript needs nothing

@@ -11,6 +11,9 @@ from memorycode.transcripts import joined, turns_of
 class MentorOnly(QueryFreeMemory):
     """The mentor's turns alone, session by session."""
 
+    variant: str = ""
+    note: str = ""
+
     def __init__(self, context: StrategyContext) -> None:
         del context  # the turns need nothing
         self._passages: list[Passage] = []

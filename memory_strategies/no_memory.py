@@ -11,6 +11,8 @@ class NoMemory:
 
     oracle: bool = False
     checkpoints: Checkpoints = "last"
+    variant: str = ""
+    note: str = ""
 
     def __init__(self, context: StrategyContext) -> None:
         del context  # nothing to set up

@@ -35,10 +35,10 @@ class Rag:
     """What a retriever finds for the question.
 
     `k` is a number, a share such as ``20%``, ``budget`` (as many as the run's budget holds), a
-    size such as ``2000tokens``, ``score-gap`` (up to the widest gap between scores), or
-    ``dynamic``: the paper's, which marks it as an oracle. `query` is the form of the query, `unit`
-    what is retrieved (session, exchange, turn, window:N), `speaker` whose turns, `order` that of
-    the recall. `retriever` must be a fresh one.
+    size such as ``2000tokens``, ``cliff`` (up to the steepest fall of the score), or ``dynamic``:
+    the paper's, which marks it as an oracle. `query` is the form of the query, `unit` what is
+    retrieved (session, exchange, turn, window:N), `speaker` whose turns, `order` that of the
+    recall. `retriever` must be a fresh one.
     """
 
     checkpoints: Checkpoints = "last"

@@ -5,8 +5,9 @@ The names below are what a short script needs; the modules hold the rest.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from memorycode.lazy import names_in
 
 if TYPE_CHECKING:
     from memorycode.datasets import load_dataset, write_dataset
@@ -24,12 +25,8 @@ _HOMES = {
     "write_dataset": "memorycode.datasets",
 }
 
-
-def __getattr__(name: str) -> object:
-    # Imported when first used: `memorycode --help` has no need of them.
-    if name not in _HOMES:
-        raise AttributeError(f"module 'memorycode' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+# `memorycode --help` has no need of them.
+__getattr__ = names_in(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

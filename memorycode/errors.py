@@ -12,8 +12,9 @@
     │   └── NotInstalled      it needs a package that is missing; names the extra
     ├── RunFolderError        a run's folder is not readable or belongs to another run
     └── ModelError            one call to a model failed; `kind` says how
-        ├── ModelUnavailable  no further call can succeed (wrong key, unknown model)
-        └── NoRecordedAnswer  a replayed folder has no answer for this question
+        ├── ModelUnavailable     no further call can succeed (wrong key, unknown model)
+        ├── NoRecordedAnswer     a replayed folder has no answer for this question
+        └── ConversationRefused  the model reads a single text and was handed a conversation
 """
 
 from __future__ import annotations
@@ -90,3 +91,10 @@ class NoRecordedAnswer(ModelError):
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem, kind="not_recorded")
+
+
+class ConversationRefused(ModelError):
+    """A model that reads a prompt's text was handed a conversation of several messages."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem, kind="conversation")

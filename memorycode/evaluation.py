@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import chdir, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,23 +22,29 @@ from memorycode.experiment import (
     RunOptions,
     make_experiment,
 )
-from memorycode.options import keywords_of, refuse_unknown
+from memorycode.models.secrets import Secrets, secrets_named
+from memorycode.options import refuse_unknown, takes_options
 from memorycode.plugin_process import kept_alive
 from memorycode.prices import PRICES_VARIABLE, PriceList, load_prices
 from memorycode.prompts import DEFAULT_PACK, load_pack
-from memorycode.results.summary import RunReport, report_run
-from memorycode.running.access import MeteredAccess, probe
+from memorycode.results.read import report_run
+from memorycode.results.summary import RunReport
 from memorycode.running.backends import make_backend
-from memorycode.running.backends.recipe import Recipe
+from memorycode.running.backends.specs import RunSpec
+from memorycode.running.components import load_components
 from memorycode.running.execution import ON_THREADS, Execution, Limits, make_execution
-from memorycode.running.folder import CACHE, RunFolder, RunWriter
+from memorycode.running.folder import RunFolder
 from memorycode.running.job import Job, describe_model, describe_strategy
-from memorycode.running.log import run_logged
+from memorycode.running.judged import heads_of
+from memorycode.running.judging import judge_unjudged
+from memorycode.running.log import logged
 from memorycode.running.manifest import Manifest, RunSettings, make_manifest
 from memorycode.running.meter import Meter
-from memorycode.running.parts import load_parts
+from memorycode.running.model_stack import ModelStack, probe
 from memorycode.running.redaction import refuse_secret_names
-from memorycode.running.runner import NO_PROGRESS, Progress
+from memorycode.running.runner import NO_PROGRESS, Progress, run_job
+from memorycode.running.store import CACHE
+from memorycode.running.writer import RunWriter
 from memorycode.tokens import TOKENIZER
 
 if TYPE_CHECKING:
@@ -48,6 +53,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@takes_options(Experiment, Execution)
 def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
     """Run strategies and models over dialogues and report the scores.
 
@@ -77,15 +83,7 @@ def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
         if name in what and what[name] is None:
             what[name] = LEFT_OUT
     experiment = make_experiment({"dataset": "given in memory"} | what)
-    return run_experiment(experiment, dialogues, make_execution(own))
-
-
-evaluate.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [
-        inspect.Parameter("dialogues", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-        *keywords_of(Experiment, Execution),
-    ]
-)
+    return run_experiment(experiment, dialogues[experiment.taken], make_execution(own))
 
 
 @kept_alive()
@@ -102,36 +100,43 @@ def run_experiment(
     """
     prices, limits = load_prices(execution.prices), execution.limits
     chosen = make_backend(execution.backend, execution.ray_address)
-    job = prepare_job(experiment, dialogues)
+    with chdir("."):  # a plug-in may go to another folder, but paths are of this one
+        job = prepare_job(experiment, dialogues)
     _check_priced(job, limits, prices)
     manifest = make_manifest(job.settings)
     folder = execution.out or Path("runs") / _default_name(manifest)
     meter = Meter(limits, prices)
     kept_in = execution.cache if any(model.is_language_model for model in job.models) else False
+    judged = heads_of(job.context.scorers, job.context.reader)
     with (
-        RunWriter(folder, manifest, dialogues, job.harness.secrets) as writer,
+        chdir("."),
+        RunWriter(folder, manifest, dialogues, judged, job.context.secrets) as writer,
         _opened(kept_in, folder) as kept,
     ):
-        meter.add_earlier(RunFolder(folder))
+        _count_earlier(meter, RunFolder(folder))
+        judge_unjudged(job, writer)
         progress.watch(meter)
         if len(writer.recorded) < job.planned or execution.retry_failed:
             for model in job.models:
                 probe(model)
         else:
             chosen = make_backend()  # nothing is left to ask: nothing need be started
-        access = MeteredAccess(meter, job.harness.count_tokens, kept)
-        recipe = Recipe(experiment, job.settings, kept.file.resolve() if kept else None)
-        with chosen.crew(recipe, meter, execution.concurrency) as crew:
-            stopped = run_logged(
-                replace(job, harness=replace(job.harness, access=access)),
+        stack = ModelStack(meter, job.context.count_tokens, kept)
+        run_spec = RunSpec(experiment, job.settings, kept.file.resolve() if kept else None)
+        with (
+            chosen.executor(run_spec, meter, stack, execution.concurrency) as executor,
+            logged(job, writer, meter, on=f"{chosen.name} {executor.size}"),
+        ):
+            run_job(
+                job,
                 writer,
                 meter,
-                crew=crew,
-                backend=chosen.name,
+                executor=executor,
                 progress=progress,
                 retry_failed=execution.retry_failed,
             )
-    return report_run(folder, prices).model_copy(update={"stopped": stopped})
+        judge_unjudged(job, writer)  # a worker may have died in between
+    return report_run(folder, prices).model_copy(update={"stopped": meter.stopped})
 
 
 def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
@@ -139,13 +144,16 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     _refuse_twice("strategy", experiment.strategies)
     _refuse_twice("dialogue", [dialogue.number for dialogue in dialogues])
     pack = load_pack(experiment.prompts) if experiment.prompts else DEFAULT_PACK
-    parts = load_parts(experiment, pack)
-    models, harness = parts.models, parts.harness
+    components = load_components(experiment, pack)
+    models = components.models
+    specs = [spec for plugin in components.strategies for spec in plugin.specs]
+    keys = Secrets(key for spec in specs for key in secrets_named(spec.parameters))
+    context = replace(components.context, secrets=components.context.secrets | keys)
     _refuse_twice("model", [model.name for model in models])
-    refuse_secret_names(harness.secrets, "strategy", [*experiment.strategies])
-    refuse_secret_names(harness.secrets, "model", [*experiment.models, *(m.name for m in models)])
+    refuse_secret_names(context.secrets, "strategy", [*experiment.strategies])
+    refuse_secret_names(context.secrets, "model", [*experiment.models, *(m.name for m in models)])
     settings = RunSettings(
-        dataset=harness.secrets.removed_from(experiment.dataset or GENERATED),
+        dataset=context.secrets.removed_from(experiment.dataset or GENERATED),
         dataset_hash=dataset_hash(dialogues),
         dialogues=len(dialogues),
         strategies=tuple(
@@ -154,28 +162,28 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
                 dialogues,
                 setting=experiment.setting,
                 checkpoints=experiment.checkpoints,
-                harness=harness,
+                context=context,
                 models=models,
                 samples=experiment.samples,
             )
-            for plugin in parts.strategies
+            for plugin in components.strategies
         ),
-        models=tuple(map(describe_model, parts.model_plugins, models)),
+        models=tuple(map(describe_model, components.model_plugins, models)),
         prompts=pack,
         prompts_hash=pack.hash,
         tokenizer=TOKENIZER,
-        embedder=harness.embedder.name,
+        embedder=context.embedder.name,
         **{name: getattr(experiment, name) for name in RunOptions.model_fields},
     )
-    job = Job(dialogues, parts.strategies, models, harness, settings)
+    job = Job(dialogues, components.strategies, models, context, settings)
     if not job.planned:
         raise UsageError(f"the data has no question in the setting {settings.setting}")
     return job
 
 
 def _listed(what: str, given: Sequence[T]) -> tuple[T, ...]:
-    """Refuse a lone string, whose letters would be taken for names."""
-    if isinstance(given, str):
+    """Refuse a lone string, whose letters would be taken for names, and what is no list."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
         raise UsageError(f"{what} is a list of names: write [{given!r}]")
     return tuple(given)
 
@@ -184,6 +192,13 @@ def _spec(strategy: str | type) -> str:
     if isinstance(strategy, str):
         return strategy
     return f"{strategy.__module__}:{strategy.__qualname__}"
+
+
+def _count_earlier(meter: Meter, folder: RunFolder) -> None:
+    for record in folder.attempts():
+        meter.add_earlier(record.model, record.was_sent, record.spent)
+    for task in folder.tasks():
+        meter.add_earlier(task.model, task.memory.sent_calls, task.memory.spent)
 
 
 def _check_priced(job: Job, limits: Limits, prices: PriceList) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field, JsonValue, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, ValidationError
 
 from memorycode.dialogue import Checkpoints, Setting
 from memorycode.errors import UsageError
@@ -55,9 +56,25 @@ def _read_max_tokens(value: object) -> object:
     return _number(value, int, "a whole number of 1 or more", least=1)
 
 
+def _can_be_sent(body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """The object, where it is JSON that UTF-8 can carry. Raises `ValueError` for another one."""
+    try:
+        json.dumps(dict(body), allow_nan=False, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("it holds half a surrogate pair") from None
+    except ValueError:
+        raise ValueError("it holds a number that JSON has not, such as NaN") from None
+    return body
+
+
 _Temperature = Annotated[float | Literal["none"] | None, BeforeValidator(_read_temperature)]
 _MaxTokens = Annotated[int | Literal["none"] | None, BeforeValidator(_read_max_tokens)]
 
+
+DatasetPath = Annotated[
+    str | None, Option("dialogue_N.json files, a clone, or rows. Default: generated.")
+]
+DialogueLimit = Annotated[int | None, Field(ge=1, le=10**9), Option("Only the first N dialogues.")]
 
 Overflow = Literal["fail", "truncate-oldest"]
 """What becomes of a prompt that is over the model's limit: a failure that is not sent, or a
@@ -136,6 +153,7 @@ class ModelOptions(Frozen):
     ] = {}
     body: Annotated[
         Mapping[str, JsonValue],
+        AfterValidator(_can_be_sent),
         Option(
             "An object of further fields for every call; null removes one.",
             metavar="JSON",
@@ -177,9 +195,7 @@ class Experiment(ModelOptions, RunOptions):
     """
 
     description: str = ""
-    dataset: Annotated[
-        str | None, Option("dialogue_N.json files, a clone, or rows. Default: generated.")
-    ] = None
+    dataset: DatasetPath = None
     strategies: Annotated[
         tuple[str, ...],
         Option(
@@ -201,9 +217,8 @@ class Experiment(ModelOptions, RunOptions):
         Checkpoints | None,
         Option("Ask after the last or after every session. Default: the strategy's."),
     ] = None
-    limit: Annotated[int | None, Option("Only the first N dialogues.")] = Field(
-        default=None, ge=1, le=10**9
-    )
+    limit: DialogueLimit = None
+    every: Annotated[int, Option("Only each Nth dialogue. Default: 1.")] = Field(default=1, ge=1)
     embedder: Annotated[
         str | None,
         Option(
@@ -214,6 +229,11 @@ class Experiment(ModelOptions, RunOptions):
     prompts: Annotated[str | None, Option("Folder with your own prompt texts (NAME.txt).")] = None
     figures: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
+
+    @property
+    def taken(self) -> slice:
+        """Which of a data set's dialogues, in their order: the first `limit` of each `every`th."""
+        return slice(None, self.limit and self.limit * self.every, self.every)
 
     def runs(self) -> list[tuple[str, Experiment]]:
         """What is run, each with the name of its folder; the whole, without a name, where there are
@@ -240,8 +260,8 @@ class Experiment(ModelOptions, RunOptions):
         return given | dict.fromkeys(left_out)
 
     def with_options(self, **options: Any) -> Experiment:
-        """The same experiment with the options that are neither None nor empty in place."""
-        given = {key: value for key, value in options.items() if value not in (None, (), [], {})}
+        """The same experiment with the options that are not None in place."""
+        given = {key: value for key, value in options.items() if value is not None}
         return make_experiment(self.model_dump() | given)
 
 

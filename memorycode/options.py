@@ -9,12 +9,14 @@ import json
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Union, get_args, get_origin
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from memorycode.errors import UsageError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,19 @@ def keywords_of(*models: type[BaseModel]) -> list[inspect.Parameter]:
     ]
 
 
+def takes_options(*models: type[BaseModel]) -> Callable[[Function], Function]:
+    """A function whose ``**options`` are the fields of the models: ``help`` shows them by name."""
+
+    def add(function: Function) -> Function:
+        own = inspect.signature(function).parameters.values()
+        named = [one for one in own if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        parameters = [*named, *keywords_of(*models)]
+        function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return function
+
+    return add
+
+
 def given_of(model: type[BaseModel], options: Mapping[str, Any]) -> dict[str, Any]:
     """Of what the command line was given, the fields of the model: read, and only those that are
     neither None nor empty. Raises `UsageError` where a reader cannot read one."""
@@ -99,9 +114,9 @@ def given_of(model: type[BaseModel], options: Mapping[str, Any]) -> dict[str, An
     return given
 
 
-def table_of(*models: type[BaseModel]) -> str:
-    """The Markdown table of the docs: flag, name in a file and in Python, default, meaning."""
-    lines = ["| option | in a file and in Python | default | |", "|---|---|---|---|"]
+def table_of(*models: type[BaseModel], named: str = "in a file and in Python") -> str:
+    """The Markdown table of the docs: flag, name (the column `named`), default, meaning."""
+    lines = [f"| option | {named} | default | |", "|---|---|---|---|"]
     for one in option_fields(*models):
         default = one.field.get_default(call_default_factory=True)
         shown = "" if default in (None, (), {}) else f"`{_plain(default)}`"

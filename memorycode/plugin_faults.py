@@ -14,7 +14,12 @@ from typing import Any
 
 from memorycode.protocols import without_half_pairs
 
-_MOST_CHARACTERS = 2000
+_MOST_CHARACTERS = 100_000
+"""Of a text, so that none takes all of the memory. Whoever shows one removes the secrets in it
+first and cuts it then: half a key would not be found."""
+
+MOST_SHOWN = 2000
+"""Characters of a text that records and messages have."""
 
 
 def plugin_faults() -> tuple[type[BaseException], ...]:

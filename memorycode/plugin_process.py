@@ -18,6 +18,9 @@ from typing import Any, Final
 end_process: Final = os._exit
 """`os._exit` as Python has it, for processes of ours that are to end by it."""
 
+_SYSTEM: Final = sys.modules[os.name]
+"""The module in C that `os` has these from: libraries take them from there too."""
+
 _LEAVING: Final[dict[str, Callable[..., Any]]] = {
     name: getattr(os, name) for name in ("_exit", "execv", "execve", "abort")
 }
@@ -36,7 +39,9 @@ class _Kept:
             self._holders += 1
             if self._holders == 1:
                 for name, leave in _LEAVING.items():
-                    setattr(os, name, _refusing(name, leave))
+                    refusing = _refusing(name, leave)
+                    setattr(os, name, refusing)
+                    setattr(_SYSTEM, name, refusing)
 
     def release(self) -> None:
         with self._lock:
@@ -44,6 +49,7 @@ class _Kept:
             if not self._holders:
                 for name, leave in _LEAVING.items():
                     setattr(os, name, leave)
+                    setattr(_SYSTEM, name, leave)
 
 
 def _refusing(name: str, leave: Callable[..., Any]) -> Callable[..., Any]:
@@ -69,6 +75,12 @@ def kept_alive() -> Iterator[None]:
         yield
     finally:
         _kept.release()
+
+
+def keep_alive_for_good() -> None:
+    """As `kept_alive`, until the process ends: what a plug-in has Python do at its end cannot give
+    it another status."""
+    _kept.hold()
 
 
 @contextmanager

@@ -7,14 +7,15 @@ inherited. The data that passes between them stands here too.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, runtime_checkable
 
-from pydantic import BeforeValidator, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
 from memorycode.dialogue import Checkpoints, OracleView, SessionView, Setting, Speakers
+from memorycode.errors import ConversationRefused
 from memorycode.frozen import Frozen
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.rules import Rule
@@ -71,7 +72,7 @@ class Recall(Frozen):
 
 @dataclass(frozen=True)
 class StrategyContext:
-    """What the harness hands to a strategy's factory, once per dialogue.
+    """What a run hands to a strategy's factory, once per dialogue.
 
     `model` is None where the run's model cannot write prose (the ideal mentee, recorded outputs).
     `embedder` turns texts into vectors; what needs one asks it and nothing else, so that the cost
@@ -105,8 +106,8 @@ class MemoryStrategy(Protocol):
 
     The factory is called as ``factory(context, **parameters)``. An oracle is handed `OracleView`s
     and is marked in every table. `checkpoints` says when it is asked unless the run overrides it.
-    Two attributes more may be there: `variant`, a word that tables put behind the name (which of
-    its ways the strategy goes), and `note`, a sentence that they put under the table. A class may
+    Two attributes more may be there: see `HasVariant` and `HasNote`. A class that says all four is
+    not built on trial before a run; what its instances choose, it declares without a value. It may
     say what a run has to look for before it asks anything: `embeds`, whether the embedder is used
     for certain, and `needs`, modules by the extra that brings them (`memorycode.extras`); so may
     the class of a retriever or a model.
@@ -206,32 +207,89 @@ class QuestionRef:
     sample: int = 0
 
 
-@dataclass(frozen=True)
-class Prompt:
-    """The text for a model, in parts so that a long history is shared between questions.
+Role = Literal["system", "user", "assistant"]
 
-    The text is the parts joined by nothing. `ref` is for models that replay recorded outputs.
-    `schema` is a JSON schema that the answer is to fit: a model that can be held to one holds to
-    it, another takes no notice, so that the reader of the answer has to check.
+
+@dataclass(frozen=True)
+class Message:
+    """One message, in parts, so that a long history is one string for all the questions about it.
+
+    The text is the parts joined by nothing.
     """
 
+    role: Role
     parts: tuple[str, ...]
-    ref: QuestionRef | None = None
-    schema: Mapping[str, JsonValue] | None = None
 
     @cached_property
     def text(self) -> str:
         return "".join(self.parts)
 
 
+@dataclass(frozen=True, init=False)
+class Prompt:
+    """What a model is asked: messages, the newest last.
+
+    Nearly every prompt is one user message: ``Prompt(("text",))``, in as many parts as are at
+    hand; its `text` is what there is to answer. A conversation is ``Prompt(messages=…)``. `ref` is
+    for models that replay recorded outputs. `schema` is a JSON schema that the answer is to fit: a
+    model that can be held to one holds to it, another takes no notice, so that the reader of the
+    answer has to check.
+    """
+
+    messages: tuple[Message, ...]
+    ref: QuestionRef | None
+    schema: Mapping[str, JsonValue] | None
+
+    def __init__(
+        self,
+        parts: Sequence[str] | None = None,
+        ref: QuestionRef | None = None,
+        schema: Mapping[str, JsonValue] | None = None,
+        *,
+        messages: Sequence[Message] = (),
+    ) -> None:
+        """Raises `ValueError` unless there are either `parts` or `messages`."""
+        if (parts is not None) == bool(messages):
+            raise ValueError("a prompt has either the parts of one user message, or messages")
+        given = messages if parts is None else (Message("user", tuple(parts)),)
+        for name, value in (("messages", tuple(given)), ("ref", ref), ("schema", schema)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def is_conversation(self) -> bool:
+        """Whether it is more than one user message."""
+        return len(self.messages) > 1 or self.messages[0].role != "user"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of all messages, in order: what tokens are counted of."""
+        return tuple(part for message in self.messages for part in message.parts)
+
+    @property
+    def text(self) -> str:
+        """The text of the one user message. Raises `ConversationRefused` for a conversation, which
+        is more than its texts: a model that reads this attribute cannot answer one."""
+        if self.is_conversation:
+            raise ConversationRefused(
+                f"the prompt is a conversation of {len(self.messages)} messages, and this model "
+                "reads prompt.text, which is of one user message; one that reads prompt.messages "
+                "can answer it"
+            )
+        return self.messages[0].text
+
+
+TokenCount = Annotated[int, Field(ge=0, le=10**100)]
+"""Beyond is no count, and more digits than a fraction can have: nothing can be reckoned with it."""
+
+
 class Usage(Frozen):
     """Tokens of one call. `cached_tokens` is the part of the prompt that the endpoint had cached;
     `source` says whether the endpoint counted or the run's tokenizer."""
 
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached_tokens: int = 0
-    reasoning_tokens: int = 0
+    prompt_tokens: TokenCount = 0
+    completion_tokens: TokenCount = 0
+    cached_tokens: TokenCount = 0
+    reasoning_tokens: TokenCount = 0
     source: Literal["endpoint", "tokenizer"] = "tokenizer"
 
 
@@ -256,18 +314,60 @@ class Model(Protocol):
 
     `name` stands in tables and records. `is_language_model` is False for stand-ins that answer
     code questions only: strategies are then given no model to write summaries with. More may be
-    there: `options`, a mapping of all that decides its answers (never a key), for the manifest and
-    the cache; `note`, a sentence that tables put below; `context_limit`, the tokens that it reads
-    and writes in one call, None where that is not known; `secrets`, a
-    `memorycode.models.secrets.Secrets` of what no record may hold; and `probe()`, which raises
-    `ModelUnavailable` where no call will succeed, for the price of a small one.
+    there: see `HasOptions`, `HasNote`, `HasContextLimit` and `CanProbe`; and `secrets`, a
+    `memorycode.models.secrets.Secrets` of what no record may hold.
     """
 
     name: str
     is_language_model: bool
 
     def generate(self, prompt: Prompt) -> Completion:
-        """Answer, or raise `ModelError` (a failure is recorded as such, never scored)."""
+        """Answer, or raise `ModelError` (a failure is recorded as such, never scored).
+
+        What is asked stands in `prompt.messages`; `prompt.text` is for models that take one user
+        message alone.
+        """
+        ...
+
+
+# What strategies and models may have beside. Nobody has to name these: whoever has the member fits.
+
+
+@runtime_checkable
+class HasVariant(Protocol):
+    """A strategy that says, in a word, which of its ways it goes; tables put it behind the name."""
+
+    variant: str
+
+
+@runtime_checkable
+class HasNote(Protocol):
+    """A strategy or a model with a sentence that tables put below."""
+
+    note: str
+
+
+@runtime_checkable
+class HasOptions(Protocol):
+    """A model that says all that decides its answers (never a key): for the manifest and the
+    cache."""
+
+    options: Mapping[str, JsonValue]
+
+
+@runtime_checkable
+class HasContextLimit(Protocol):
+    """A model that says how many tokens it reads and writes in one call; None: it does not know."""
+
+    context_limit: int | None
+
+
+@runtime_checkable
+class CanProbe(Protocol):
+    """A model that can tell, for the price of a small call, whether it can be used."""
+
+    def probe(self) -> None:
+        """Raises `ModelUnavailable` where no call will succeed."""
         ...
 
 
@@ -278,10 +378,27 @@ Verdict = Literal["followed", "violated", "absent", "unparsable"]
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Says for each rule whether an answer follows it. Parses the answer once, never runs it."""
+    """Says for each rule whether an answer follows it. Parses the answer once, never runs it.
+
+    `revision` goes up whenever one of its verdicts may come out differently: verdicts of two
+    revisions are never in one table.
+    """
 
     name: str
+    revision: int
 
     def judge(self, answer: str, rules: Sequence[Rule], elicited: Sequence[bool]) -> list[Verdict]:
         """One verdict per rule; `elicited` marks the rules whose object the question calls for."""
+        ...
+
+
+@runtime_checkable
+class RuleReader(Protocol):
+    """Finds the rules that a text states. `revision` goes up whenever it may find others."""
+
+    name: str
+    revision: int
+
+    def rules_in(self, text: str, speakers: Speakers) -> Iterable[Rule]:
+        """The rules stated in a text of these speakers."""
         ...

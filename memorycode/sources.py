@@ -13,12 +13,13 @@ GENERATED_PRESET = "demo"
 
 
 def dialogues_for(experiment: Experiment) -> tuple[Dialogue, ...]:
-    """Read or generate; `limit` takes the first so many."""
+    """Read or generate those that the experiment takes."""
+    taken = experiment.taken
     if experiment.dataset is not None:
-        return load_dataset(experiment.dataset, limit=experiment.limit)
+        return load_dataset(experiment.dataset, limit=taken.stop)[taken]
     from memorycode.generation.generate import generate_dialogues
     from memorycode.generation.pool import SeedPool
 
     pool = SeedPool.load()
     generated = generate_dialogues(GENERATED_PRESET, seed=experiment.seed, pool=pool)
-    return tuple(islice(generated, experiment.limit))
+    return tuple(islice(generated, taken.start, taken.stop, taken.step))

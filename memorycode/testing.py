@@ -6,7 +6,7 @@ import unittest
 from typing import Any, ClassVar
 
 from memorycode.conformance.checks import CHECKS
-from memorycode.conformance.finding import Check
+from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.kit import TIMEOUT, Kit
 from memorycode.conformance.subject import Conditions
 
@@ -48,7 +48,7 @@ class StrategyContract:
         if "check" in metafunc.fixturenames:
             metafunc.parametrize("check", CHECKS, ids=[check.name for check in CHECKS])
 
-    def test_contract(self, check: Check) -> None:
+    def test_contract(self, check: ConformanceCheck) -> None:
         """One check; a failure says what was seen."""
         finding = self._kit.find(check)
         if finding.outcome == "skipped":

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from memorycode.conformance.stand_ins import HashedWords
 from memorycode.dialogue import Context, Dialogue, Instruction, Session, Speakers
@@ -21,6 +22,10 @@ def pytest_configure() -> None:
     would every process that they start."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # On a busy machine making an example may take long, and that is no fault of what is tested.
+    patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("patient", patient)
+    settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")

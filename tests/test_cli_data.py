@@ -1,4 +1,4 @@
-"""The commands on data sets: generate, audit, export."""
+"""The commands on data sets: generate, audit, dataset export."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_generated_data_is_audited_run_and_exported(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["strategies"]["full_history"]["short_history"]["mean"] > 0.9
 
-    done = call("export", "fresh", "--out", "rows", cwd=tmp_path)
+    done = call("dataset", "export", "fresh", "--out", "rows", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert load_dataset(tmp_path / "rows") == dialogues
     assert (tmp_path / "rows" / "README.md").read_text().startswith("---\n")

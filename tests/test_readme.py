@@ -141,6 +141,13 @@ def test_the_tree_names_what_is_there() -> None:
         assert (ROOT / name).exists() or (ROOT / "memorycode" / name).exists(), name
 
 
+def test_the_tree_names_all_that_is_there() -> None:
+    (tree,) = [block for block in _blocks("text") if "memory_strategies/ one" in block]
+    named = {line.split()[0].removesuffix("/") for line in tree.splitlines()}
+    modules = {item.name for item in (ROOT / "memorycode").iterdir() if item.name[0] not in "_."}
+    assert modules - {"py.typed", "prices.toml"} <= named
+
+
 def test_every_strategy_is_in_the_table() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     table = text[text.index("Memory strategies with") :]

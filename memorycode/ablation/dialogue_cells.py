@@ -10,13 +10,13 @@ from typing import NamedTuple
 from memorycode.ablation.corpus import Corpus, Gold
 from memorycode.ablation.grid import Grid, RankingSettings
 from memorycode.ablation.measures import measures_of
-from memorycode.ablation.ranked import Ranking, SearchedOnce, rank
+from memorycode.ablation.rankings import CachedRetriever, Ranking, rank
 from memorycode.dialogue import Dialogue
 from memorycode.plugins import RetrieverPlugin
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder
 from memorycode.results.means import mean
-from memorycode.retrieval.kept import KeptRanking
+from memorycode.retrieval.saved_rankings import SavedRanking
 from memorycode.retrieval.top_k import Candidates, top_k
 
 
@@ -31,7 +31,7 @@ class DialogueCell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Bench:
+class MeasuringComponents:
     """What measuring needs beside dialogue and grid; `retrievers` are the grid's, by spec."""
 
     retrievers: Mapping[str, RetrieverPlugin]
@@ -48,22 +48,35 @@ class _Question(NamedTuple):
     relevant: frozenset[int]
 
 
-Keep = Callable[[Iterable[KeptRanking]], None]
+SaveRankings = Callable[[Iterable[SavedRanking]], None]
 """Takes the rankings that were made."""
 
 
 def measure_dialogue(
-    dialogue: Dialogue, grid: Grid, bench: Bench, keep: Keep
+    dialogue: Dialogue, grid: Grid, components: MeasuringComponents, save: SaveRankings
 ) -> list[DialogueCell]:
-    """Every cell of the grid for the questions after the last session."""
+    """Every cell of the grid for the questions after the last session.
+
+    Args:
+        dialogue: is searched; it has a question after its last session.
+        grid: the settings.
+        components: what searching and measuring need besides.
+        save: is handed all rankings of each retriever.
+
+    Returns:
+        A cell for each combination of settings, in the grid's order.
+
+    Raises:
+        PluginError: a retriever is at fault.
+    """
     gold = Gold(dialogue)
     found: list[tuple[RankingSettings, str, list[_Question]]] = []
     for unit, speaker in product(grid.unit, grid.speaker):
         corpus = Corpus(gold, unit, speaker)
-        candidates = _candidates(corpus, bench)
+        candidates = _candidates(corpus, components)
         for spec in grid.retriever:
-            built = bench.retrievers[spec].build(bench.embedder)
-            retriever = SearchedOnce(spec, built, corpus)
+            built = components.retrievers[spec].build(components.embedder)
+            retriever = CachedRetriever(spec, built, corpus)
             for query in grid.query:
                 settings = RankingSettings(retriever=spec, query=query, unit=unit, speaker=speaker)
                 rankings = rank(corpus, retriever, query)
@@ -71,7 +84,7 @@ def measure_dialogue(
                     found.append(
                         (settings, k, [_question(corpus, one, k, candidates) for one in rankings])
                     )
-            keep(retriever.kept())
+            save(retriever.saved_rankings())
     ranked = _ranked_measures([question for *_, questions in found for question in questions])
     cells = []
     for settings, k, questions in found:
@@ -82,9 +95,10 @@ def measure_dialogue(
     return cells
 
 
-def _candidates(corpus: Corpus, bench: Bench) -> Candidates:
+def _candidates(corpus: Corpus, components: MeasuringComponents) -> Candidates:
     tokens = [
-        bench.count_tokens(bench.prompts.passage(unit.text, unit.session)) for unit in corpus.units
+        components.count_tokens(components.prompts.passage(unit.text, unit.session))
+        for unit in corpus.units
     ]
     return Candidates(
         units=len(corpus.units), tokens=tokens.__getitem__, gold_sessions=len(corpus.gold.sessions)

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator
 from memorycode.errors import UsageError
 from memorycode.experiment import GRID, read_tables
 from memorycode.frozen import Frozen
+from memorycode.options import Option
 from memorycode.problems import first_problem
 from memorycode.retrieval.queries import QUERY_FORMS, QueryForm
 from memorycode.retrieval.top_k import top_k
@@ -31,11 +32,38 @@ class RankingSettings(Frozen):
 class Grid(Frozen):
     """The lists whose combinations are the cells. `k` are forms of `top_k`."""
 
-    retriever: tuple[str, ...] = Field(default=("bm25",), min_length=1)
-    query: tuple[QueryForm, ...] = Field(default=("task",), min_length=1)
-    unit: tuple[UnitKind, ...] = Field(default=("session",), min_length=1)
-    speaker: tuple[Speaker, ...] = Field(default=("all",), min_length=1)
-    k: tuple[Annotated[str, BeforeValidator(str)], ...] = Field(default=("dynamic",), min_length=1)
+    retriever: Annotated[
+        tuple[str, ...],
+        Option(
+            "NAME[:key=value;…] or module:Class; repeatable. Default: bm25.", is_repeatable=True
+        ),
+    ] = Field(default=("bm25",), min_length=1)
+    query: Annotated[
+        tuple[QueryForm, ...],
+        Option(
+            "task, guidelines, vocabulary, task+guidelines, objects or multi; repeatable.",
+            is_repeatable=True,
+        ),
+    ] = Field(default=("task",), min_length=1)
+    unit: Annotated[
+        tuple[UnitKind, ...],
+        Option(
+            "session, exchange, turn or window:N (tokens); repeatable.",
+            is_repeatable=True,
+        ),
+    ] = Field(default=("session",), min_length=1)
+    speaker: Annotated[
+        tuple[Speaker, ...],
+        Option("all or mentor: whose turns; repeatable.", is_repeatable=True),
+    ] = Field(default=("all",), min_length=1)
+    k: Annotated[
+        tuple[Annotated[str, BeforeValidator(str)], ...],
+        Option(
+            "A number, a share (20%), a size (2000tokens), cliff, or dynamic (the paper's); "
+            "repeatable.",
+            is_repeatable=True,
+        ),
+    ] = Field(default=("dynamic",), min_length=1)
 
     @field_validator("unit", "k", mode="after")
     @classmethod

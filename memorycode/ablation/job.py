@@ -9,10 +9,10 @@ from itertools import product
 from pathlib import Path
 from typing import Protocol
 
-from memorycode.ablation.cells import Cell, make_cells
 from memorycode.ablation.corpus import Corpus, Gold
-from memorycode.ablation.dialogue_cells import Bench, DialogueCell, measure_dialogue
+from memorycode.ablation.dialogue_cells import DialogueCell, MeasuringComponents, measure_dialogue
 from memorycode.ablation.grid import Grid
+from memorycode.ablation.grid_cells import GridCell, make_cells
 from memorycode.dialogue import Dialogue
 from memorycode.embedding import PACKAGED, load_embedder
 from memorycode.errors import UsageError
@@ -22,14 +22,14 @@ from memorycode.processes import spread
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.protocols import Embedder
 from memorycode.retrieval.gold import sees_gold
-from memorycode.retrieval.kept import KeptRanking, rankings_writer
 from memorycode.retrieval.queries import written_queries
+from memorycode.retrieval.saved_rankings import SavedRanking, rankings_writer
 from memorycode.tokens import token_counter
 
 _EMBEDDED_AT_ONCE = 1024
 
 
-class Progress(Protocol):
+class MeasuringProgress(Protocol):
     """Is told how measuring gets on."""
 
     def embedding(self, done: int, total: int) -> None:
@@ -41,7 +41,7 @@ class Progress(Protocol):
         ...
 
 
-class Silent:
+class NoMeasuringProgress:
     """Tells nobody."""
 
     def embedding(self, done: int, total: int) -> None:
@@ -60,20 +60,35 @@ def measure_grid(
     prompts: PromptPack = DEFAULT_PACK,
     workers: int = 1,
     out: Path | None = None,
-    progress: Progress | None = None,
-) -> list[Cell]:
+    progress: MeasuringProgress | None = None,
+) -> list[GridCell]:
     """Every cell of the grid for the questions after the last session of each dialogue.
 
     No model is asked. Where a retriever embeds, all texts are embedded first, in this process,
-    and the others find them in the cache. `out` is a folder that the rankings are written to, so
-    that the retriever ``kept`` replays them. With several `workers` a script has to guard its call
-    by ``if __name__ == "__main__"``. Raises `UsageError` for data without a question.
+    and the others find them in the cache.
+
+    Args:
+        dialogues: those without a question after their last session are left out.
+        grid: the settings.
+        embedder: for retrievers that embed; by default the packaged one.
+        prompts: say what a unit takes in the prompt.
+        workers: processes; with several a script has to guard its call by
+            ``if __name__ == "__main__"``.
+        out: a folder that the rankings are saved in, for the retriever ``kept`` to replay.
+        progress: is told how it gets on.
+
+    Returns:
+        A cell for each combination of settings, in the grid's order.
+
+    Raises:
+        UsageError: no dialogue has a question, or there is no such retriever.
+        PluginError: a retriever is at fault.
     """
     asked = [dialogue for dialogue in dialogues if dialogue.queries(dialogue.last)]
     if not asked:
         raise UsageError("the data has no question after a last session")
     plugins = _retrievers(grid)
-    told = progress or Silent()
+    told = progress or NoMeasuringProgress()
     name = embedder or PACKAGED
     check_plugins(plugins.values(), (), load_embedder(name))
     oracles = frozenset(
@@ -82,41 +97,43 @@ def measure_grid(
     if any(plugin.embeds for plugin in plugins.values()):
         _embed_all(asked, grid, load_embedder(name), told)
     found: list[DialogueCell] = []
-    measure = _measure if out is None else _measure_and_keep
+    measure = _measure if out is None else _measure_and_save
     build = partial(_measurer, measure, grid, name, prompts)
     with contextlib.ExitStack() as stack:
-        keep = stack.enter_context(rankings_writer(out)) if out is not None else _forget
+        save = stack.enter_context(rankings_writer(out)) if out is not None else _discard
         results = stack.enter_context(contextlib.closing(spread(build, asked, workers)))
-        for done, (cells, kept) in enumerate(results, start=1):
+        for done, (cells, saved) in enumerate(results, start=1):
             found += cells
-            keep(kept)
+            save(saved)
             told.measuring(done, len(asked))
     return make_cells(found, oracles)
 
 
-def _forget(kept: Iterable[KeptRanking]) -> None:
-    del kept
+def _discard(saved: Iterable[SavedRanking]) -> None:
+    del saved
 
 
-_Measured = tuple[list[DialogueCell], list[KeptRanking]]
-_Measure = Callable[[Grid, Bench, Dialogue], _Measured]
+_Measured = tuple[list[DialogueCell], list[SavedRanking]]
+_Measure = Callable[[Grid, MeasuringComponents, Dialogue], _Measured]
 
 
-def _measure(grid: Grid, bench: Bench, dialogue: Dialogue) -> _Measured:
+def _measure(grid: Grid, components: MeasuringComponents, dialogue: Dialogue) -> _Measured:
     """The cells alone: rankings are large, and take long from one process to another."""
-    return measure_dialogue(dialogue, grid, bench, _forget), []
+    return measure_dialogue(dialogue, grid, components, _discard), []
 
 
-def _measure_and_keep(grid: Grid, bench: Bench, dialogue: Dialogue) -> _Measured:
-    kept: list[KeptRanking] = []
-    return measure_dialogue(dialogue, grid, bench, kept.extend), kept
+def _measure_and_save(grid: Grid, components: MeasuringComponents, dialogue: Dialogue) -> _Measured:
+    saved: list[SavedRanking] = []
+    return measure_dialogue(dialogue, grid, components, saved.extend), saved
 
 
 def _measurer(
     measure: _Measure, grid: Grid, embedder: str, prompts: PromptPack
 ) -> Callable[[Dialogue], _Measured]:
-    bench = Bench(_retrievers(grid), load_embedder(embedder), token_counter(), prompts)
-    return partial(measure, grid, bench)
+    components = MeasuringComponents(
+        _retrievers(grid), load_embedder(embedder), token_counter(), prompts
+    )
+    return partial(measure, grid, components)
 
 
 def _retrievers(grid: Grid) -> dict[str, RetrieverPlugin]:
@@ -125,7 +142,7 @@ def _retrievers(grid: Grid) -> dict[str, RetrieverPlugin]:
 
 
 def _embed_all(
-    dialogues: Sequence[Dialogue], grid: Grid, embedder: Embedder, progress: Progress
+    dialogues: Sequence[Dialogue], grid: Grid, embedder: Embedder, progress: MeasuringProgress
 ) -> None:
     """Put the vector of every piece and every query into the embedder's cache, each once."""
     texts = list(dict.fromkeys(_texts(dialogues, grid, embedder)))

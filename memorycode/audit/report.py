@@ -155,7 +155,7 @@ def _difficulty_notes(difficulty: Difficulty) -> Iterator[str]:
         yield (
             f"This data set was generated at the difficulty {difficulty}: by design its texts tell "
             "rules in words that the detector does not read. Where a trace of the rule is there, "
-            "the finding is hinted; the attribution of runs calls such a rule never_stated."
+            "the finding is hinted; the attribution of runs calls such a rule not_told."
         )
 
 

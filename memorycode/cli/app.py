@@ -14,21 +14,23 @@ import typer
 from memorycode.cli.building import check, new_strategy
 from memorycode.cli.caching import cache_app
 from memorycode.cli.comparing import compare
-from memorycode.cli.data import audit, export, generate
+from memorycode.cli.data import audit, dataset_app, generate
 from memorycode.cli.drawing import figures
+from memorycode.cli.exporting import export
 from memorycode.cli.judging import detect, judge, score, verify
 from memorycode.cli.listing import models, retrievers, strategies
 from memorycode.cli.retrieval import retrieve
 from memorycode.cli.runs import report, run, show
 from memorycode.cli.shared import DONE, FAILED, WRONG_USE
 from memorycode.errors import MemorycodeError, RunFolderError, UsageError
-from memorycode.plugin_process import kept_alive, redirect_stdout_for_good
+from memorycode.plugin_faults import MOST_SHOWN
+from memorycode.plugin_process import keep_alive_for_good, redirect_stdout_for_good
 
 _COMMANDS = (
-    *(run, report, show, compare, figures),
+    *(run, report, show, compare, figures, export),
     *(retrieve,),
     *(score, judge, verify, detect),
-    *(generate, audit, export),
+    *(generate, audit),
     *(strategies, retrievers, models),
     *(check, new_strategy),
 )
@@ -47,6 +49,7 @@ def make_app() -> typer.Typer:
     app.callback()(_options)
     for command in _COMMANDS:
         app.command()(command)
+    app.add_typer(dataset_app, name="dataset")
     app.add_typer(cache_app, name="cache")
     return app
 
@@ -60,9 +63,9 @@ def main() -> NoReturn:
         # A terminal that knows no ◆ shows it escaped, instead of losing the table.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    keep_alive_for_good()
     try:
-        with kept_alive():
-            make_app()()
+        make_app()()
         sys.stdout.flush()
     except (UsageError, RunFolderError) as error:
         _complain(error, WRONG_USE)
@@ -96,8 +99,10 @@ def _complain(error: MemorycodeError, status: int) -> NoReturn:
 def _tell(problem: str) -> None:
     """An error may repeat what a plug-in's client was sent, key and all."""
     from memorycode.models.secrets import Secrets
+    from memorycode.reporting.console import printable
 
-    print(f"memorycode: {Secrets.known_to().removed_from(problem)}", file=sys.stderr)
+    told = Secrets.known_to().removed_from(problem)[:MOST_SHOWN]
+    print(f"memorycode: {printable(told)}", file=sys.stderr)
 
 
 def _print_version(wanted: bool) -> None:

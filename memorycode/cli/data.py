@@ -1,15 +1,17 @@
-"""Commands on data sets: generate, audit, export."""
+"""Commands on data sets: generate, audit, dataset export."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import Annotated, Any
 
 import typer
 
+from memorycode.cli.options import with_options
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, print_json
-from memorycode.errors import UsageError
+from memorycode.generation.options import GenerationOptions
+from memorycode.options import given_of
 from memorycode.plugin_process import stdout_to_stderr
 
 DatasetPath = Annotated[
@@ -21,74 +23,25 @@ DatasetPath = Annotated[
 ]
 
 
+@with_options(GenerationOptions)
 def generate(
     out: Annotated[Path, typer.Option(help="The folder to write; gone on with if it exists.")],
-    preset: Annotated[
-        str, typer.Option(help="paper, demo or stress, or a TOML file of settings.")
-    ] = "demo",
-    dialogues: Annotated[
-        Optional[int], typer.Option(min=1, max=10**6, help="How many. Default: the preset's.")
-    ] = None,
-    sessions: Annotated[
-        Optional[str],
-        typer.Option(help="Numbers of sessions, in turn: 1,2,5. Default: the preset's."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="For all that is random.")] = 0,
-    pool: Annotated[
-        Optional[Path], typer.Option(help="Your own seeds: a folder, or a topics.json.")
-    ] = None,
-    renderer: Annotated[
-        str, typer.Option(help="scripted (offline), or a model such as openai/NAME.")
-    ] = "scripted",
-    difficulty: Annotated[
-        Literal["explicit", "paraphrased", "implicit"],
-        typer.Option(help="How plainly the scripted renderer states the rules."),
-    ] = "explicit",
-    base_url: Annotated[
-        Optional[str], typer.Option(help="Endpoint of openai/NAME. Default: $OPENAI_BASE_URL.")
-    ] = None,
-    style: Annotated[
-        Optional[str],
-        typer.Option(
-            help="Shares of the scripted renderer: reference_rate=0.5,hedge_rate=0,"
-            "correction_rate=0.1,repeat_rate=0.6."
-        ),
-    ] = None,
-    attempts: Annotated[
-        int,
-        typer.Option(min=1, max=1000, help="How often a session is tried that fails the check."),
-    ] = 5,
-    prompts: Annotated[
-        Optional[Path], typer.Option(help="Folder with your own render_*.txt, for a model.")
-    ] = None,
+    *,
     workers: Annotated[int, typer.Option(min=1, max=1000, help="Processes.")] = 1,
+    **options: Any,
 ) -> None:
     """Generate a fresh benchmark in the release's layout.
 
     The same seed gives the same bytes; a dialogue does not depend on how many others there are.
     """
+    given = given_of(GenerationOptions, options)
     try:
         from memorycode.generation.job import generate_folder
         from memorycode.reporting.generation import print_generated
         from memorycode.reporting.progress import GenerationProgress
 
         with stdout_to_stderr(), GenerationProgress() as progress:
-            made = generate_folder(
-                out,
-                preset=preset,
-                dialogues=dialogues,
-                sessions=_numbers(sessions),
-                seed=seed,
-                pool=pool,
-                renderer=renderer,
-                difficulty=difficulty,
-                base_url=base_url,
-                prompts=prompts,
-                style=_rates(style),
-                attempts=attempts,
-                workers=workers,
-                progress=progress,
-            )
+            made = generate_folder(out, workers=workers, progress=progress, **given)
     except KeyboardInterrupt:
         print("memorycode: stopped; the same command goes on from here", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
@@ -113,6 +66,20 @@ def audit(dataset: DatasetPath, as_json: Json = False) -> None:
         print_audit(report)
 
 
+dataset_app = typer.Typer(
+    help="Data sets: export.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+@dataset_app.callback()
+def _dataset_commands() -> None:
+    """With a single command a group would be that command."""
+
+
+@dataset_app.command()
 def export(
     dataset: DatasetPath,
     out: Annotated[Path, typer.Option(help="A new folder for the parquet file and its card.")],
@@ -121,21 +88,3 @@ def export(
     from memorycode.datasets import load_dataset, write_parquet
 
     print(write_parquet(load_dataset(dataset), out))
-
-
-def _numbers(text: str | None) -> tuple[int, ...]:
-    try:
-        numbers = tuple(int(part) for part in text.split(",")) if text else ()
-    except ValueError:
-        raise UsageError(f"--sessions {text!r}: write whole numbers with commas: 1,2,5") from None
-    if any(number < 1 for number in numbers):
-        raise UsageError(f"--sessions {text!r}: a dialogue has at least one session")
-    return numbers
-
-
-def _rates(text: str | None) -> dict[str, float]:
-    try:
-        pairs = [pair.split("=") for pair in text.split(",")] if text else []
-        return {key.strip(): float(value) for key, value in pairs}
-    except ValueError:
-        raise UsageError(f"--style {text!r}: write rates with commas: hedge_rate=0.5") from None

@@ -52,7 +52,7 @@ def figures(
     prices: Prices = None,
     as_json: Json = False,
 ) -> None:
-    """Draw figures from runs: PDF, PNG, and their numbers as CSV.
+    """Draw figures from runs: SVG, PDF, PNG, and their numbers as CSV.
 
     The paper's: dataset, settings, by_sessions, by_update_rank, by_instruction, by_update. Ours:
     ladder, attribution, after_update, pareto, position, interaction, stability.
@@ -90,8 +90,17 @@ def draw_without_a_run(
 ) -> None:
     """Draw an experiment's figures from recorded outputs, or from its dialogues alone.
 
-    Raises `UsageError` for an experiment that has no figures, or one that recorded outputs do not
-    hold."""
+    Args:
+        experiment: names the figures.
+        name: the experiment's, which names the folder where there is no `out`.
+        outputs: folders of recorded outputs, or of models that have some.
+        out: the folder to draw into.
+        latex: print the numbers as LaTeX tables.
+        as_json: print them as JSON.
+
+    Raises:
+        UsageError: it has no figures, or one that recorded outputs do not hold.
+    """
     _check_drawable(experiment)
     evidence = _evidence(experiment, [folder for one in outputs for folder in _models(one)])
     folder = out or Path("runs") / f"{Path(name).stem if name else 'figures'}-recorded"
@@ -114,7 +123,7 @@ def draw_runs(
 
 def print_drawn(drawn: Sequence[Drawn], *, latex: bool) -> None:
     """Each series as a table, for the terminal or for LaTeX, and its files."""
-    from memorycode.figures.files import HINT, can_draw
+    from memorycode.figures.files import HINT, can_convert
     from memorycode.figures.latex import latex as as_latex
     from memorycode.reporting.series import print_series
 
@@ -123,7 +132,7 @@ def print_drawn(drawn: Sequence[Drawn], *, latex: bool) -> None:
             print(as_latex(series), end="")
         else:
             print_series(series, files)
-    if drawn and not latex and not can_draw():
+    if drawn and not latex and not can_convert():
         print(HINT)
 
 

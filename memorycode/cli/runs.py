@@ -26,6 +26,7 @@ from memorycode.prices import load_prices
 from memorycode.running.execution import Execution, make_execution
 
 if TYPE_CHECKING:
+    from memorycode.experiment import Experiment
     from memorycode.prices import PriceList
     from memorycode.results.summary import RunReport
 
@@ -68,6 +69,8 @@ def run(
     """
     chosen = load_experiment(experiment) if experiment else Experiment()
     chosen = chosen.with_options(**given_of(Experiment, options))
+    if no_cache and options["cache"] is not None:
+        raise UsageError("--cache and --no-cache do not go together")
     execution = make_execution({"cache": not no_cache} | given_of(Execution, options))
     _check(chosen, options, latex=latex, dry_run=dry_run, replay=bool(replay))
     if replay or needs_no_answers(chosen):
@@ -102,7 +105,7 @@ def _run_all(experiment: Experiment, execution: Execution) -> list[RunReport]:
     """Run every part, until one stops early."""
     from memorycode.evaluation import run_experiment
     from memorycode.reporting.progress import RunProgress
-    from memorycode.running.parts import load_plugins
+    from memorycode.running.components import load_plugins
     from memorycode.sources import dialogues_for
 
     parts = experiment.runs()
@@ -151,6 +154,7 @@ def _tell(
 ) -> None:
     """The comparison and the figures on standard output; why the run stopped early, if it did, on
     the other one."""
+    from memorycode.reporting.console import printable
     from memorycode.reporting.tables import print_report
 
     stopped = reports[-1].stopped
@@ -171,7 +175,7 @@ def _tell(
     else:
         print_drawn(drawn, latex=latex)
     if stopped:
-        print(f"memorycode: stopped: {stopped}", file=sys.stderr)
+        print(f"memorycode: stopped: {printable(stopped)}", file=sys.stderr)
     if any(report.has_failures for report in reports):
         raise typer.Exit(FAILED)
 
@@ -200,9 +204,9 @@ def report(
     the paper, the scores with their intervals, where rules were lost, what it cost, and each
     question: what was recalled, the prompt, the answer, and the line that broke a rule.
     """
-    from memorycode.reporting.attribution import print_attribution
-    from memorycode.reporting.tables import print_report
-    from memorycode.results.summary import report_run
+    from memorycode.prices import load_prices
+    from memorycode.reporting.tables import print_attribution, print_report
+    from memorycode.results.read import report_run
 
     if html is not None:
         if attribution or as_json:

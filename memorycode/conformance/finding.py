@@ -24,8 +24,8 @@ class NotApplicable(Exception):
 
 
 @dataclass(frozen=True)
-class Check:
-    """One thing that the harness relies on.
+class ConformanceCheck:
+    """One thing that a run relies on.
 
     `look` tries it on a strategy and says what it saw; it raises `Fault` or `NotApplicable`. Where
     an `essential` check fails, the others have nothing to go by and are skipped.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Self
 
 from memorycode.conformance.checks import CHECKS
-from memorycode.conformance.finding import Check, Conformance, Finding
+from memorycode.conformance.finding import Conformance, ConformanceCheck, Finding
 from memorycode.conformance.interpreter import end, start_python, tell
 from memorycode.conformance.subject import Conditions
 from memorycode.errors import PluginError, UsageError
@@ -40,7 +40,7 @@ class Kit:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def find(self, check: Check) -> Finding:
+    def find(self, check: ConformanceCheck) -> Finding:
         """What a check sees; the essential ones are tried first.
 
         Raises `UsageError` or `PluginError` where the strategy cannot be found or imported.
@@ -49,7 +49,7 @@ class Kit:
             self._found[check.name] = self._skipped(check) or self._try(check)
         return self._found[check.name]
 
-    def _skipped(self, check: Check) -> Finding | None:
+    def _skipped(self, check: ConformanceCheck) -> Finding | None:
         before = CHECKS[: CHECKS.index(check)]
         for essential in (other for other in before if other.essential):
             if self.find(essential).failed:
@@ -57,7 +57,7 @@ class Kit:
                 return Finding(name=check.name, tried=check.tried, outcome="skipped", saw=saw)
         return None
 
-    def _try(self, check: Check) -> Finding:
+    def _try(self, check: ConformanceCheck) -> Finding:
         if self._worker is None:
             self._worker = _Worker(self._conditions, max(self._timeout, _SHORTEST_START))
         try:
@@ -130,7 +130,7 @@ def _ending(process: subprocess.Popen[str]) -> str:
 def check_strategy(
     conditions: Conditions,
     timeout: float = TIMEOUT,
-    told: Callable[[Check], object] | None = None,
+    told: Callable[[ConformanceCheck], object] | None = None,
 ) -> Conformance:
     """Try every check on a strategy; `told` hears of each before it is tried.
 

@@ -89,15 +89,6 @@ class Failing:
         raise ModelError("the endpoint did not answer in time", kind="timeout")
 
 
-class NoWriter(Misbehaving):
-    """A model that writes no prose: strategies are handed none."""
-
-    is_language_model = False
-
-    def __init__(self) -> None:
-        super().__init__("no-writer", "")
-
-
 def _rules_in(text: str) -> Iterator[str]:
     for line in text.splitlines():
         if line.strip() and _RULE.search(line):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import random
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -15,19 +14,18 @@ from typing import NoReturn
 
 from memorycode.conformance.finding import Fault, NotApplicable
 from memorycode.conformance.stand_ins import HashedWords, NoteTaker
-from memorycode.conformance.talk import QUERIES, talk
+from memorycode.conformance.synthetic_dialogues import QUERIES, synthetic_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.embedding import load_embedder
 from memorycode.frozen import Frozen
 from memorycode.plugin_faults import named, plugin_faults
 from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins
 from memorycode.prompts import DEFAULT_PACK
-from memorycode.protocols import Embedder, MemoryStrategy, Model, Passage, Recall
+from memorycode.protocols import Embedder, MemoryStrategy, Model, Recall
 from memorycode.running.checks import checked_recall
-from memorycode.running.counted_embedder import CountedEmbedder
-from memorycode.running.counted_model import CountedModel
-from memorycode.running.harness import Harness
-from memorycode.running.prompting import PromptBuilder
+from memorycode.running.episode import EpisodeRunner
+from memorycode.running.run_context import RunContext
+from memorycode.scoring.told import WordingReader
 from memorycode.tokens import token_counter
 
 Passages = list[list[tuple[str, int | None]]]
@@ -79,39 +77,35 @@ class Subject:
     def _counter(self) -> Callable[[str], int]:
         return token_counter()
 
-    def harness(self, budget: int | None = None) -> Harness:
+    def run_context(self, budget: int | None = None) -> RunContext:
         """What a run hands to strategies; without scorers, for nothing is scored here."""
         seed = self.conditions.seed
-        return Harness(DEFAULT_PACK, self.count_tokens, (), self.embedder, seed, budget)
+        return RunContext(
+            DEFAULT_PACK, self.count_tokens, (), WordingReader(), self.embedder, seed, budget
+        )
 
-    def sit(
+    def start(
         self, dialogue: Dialogue, *, model: Model | None = None, budget: int | None = None
-    ) -> Sitting:
+    ) -> Playthrough:
         """A fresh instance at a dialogue, with `model` in place of the chosen one. Raises `Fault`
         where it cannot be built."""
-        chosen = model or self.model
-        counted = CountedModel(chosen, self.count_tokens) if chosen else None
-        embedder = CountedEmbedder(self.embedder, self.count_tokens)
-        rng = random.Random(f"{self.conditions.seed}/{self.plugin.spec.text}/{dialogue.number}/0")
-        context = self.harness(budget).context(dialogue, counted, embedder, rng)
+        runner = EpisodeRunner(
+            self.run_context(budget), self.plugin, dialogue, oracle=None, model=model or self.model
+        )
+        playthrough = Playthrough(self, runner)
         with self.blaming("building it"):
-            strategy = self.plugin.build(context)
-        return Sitting(self, dialogue, strategy, counted, embedder)
+            _ = playthrough.strategy
+        return playthrough
 
     @cached_property
     def is_oracle(self) -> bool:
-        return self.sit(talk(0, 1).dialogue).strategy.oracle
-
-    def cost_at(self, dialogue: Dialogue) -> Callable[[Passage], int]:
-        """What one passage takes in the prompts of a dialogue."""
-        builder = PromptBuilder(DEFAULT_PACK, dialogue.context.speakers)
-        return lambda passage: self.count_tokens(builder.part(passage))
+        return self.start(synthetic_dialogue(0, 1).dialogue).strategy.oracle
 
     def blame_difference(self, dialogue: Dialogue, expected: Passages, what: str) -> NoReturn:
         """Raise a `Fault` that says `what`, or `NotApplicable` where a dialogue that is simply
         played again does not give the `expected` recalls either."""
         for _ in range(_REPLAYS):
-            if passages_of(self.sit(dialogue).play()) != expected:
+            if passages_of(self.start(dialogue).play()) != expected:
                 raise NotApplicable("its recall differs from play to play: same_seed says more")
         raise Fault(what)
 
@@ -141,29 +135,36 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Sitting:
-    """One instance of the strategy at one dialogue, and what it cost."""
+class Playthrough:
+    """One instance of the strategy at one dialogue: what it raises is a `Fault`."""
 
     subject: Subject
-    dialogue: Dialogue
-    strategy: MemoryStrategy
-    model: CountedModel | None
-    embedder: CountedEmbedder
+    runner: EpisodeRunner
+
+    @property
+    def strategy(self) -> MemoryStrategy:
+        return self.runner.strategy
 
     def observe(self, index: int) -> None:
         """Show it a session. Raises `Fault`."""
-        view = self.dialogue.oracle_view if self.strategy.oracle else self.dialogue.view
         with self.subject.blaming(f"observing session {index}"):
-            self.strategy.observe(view(index))
+            self.runner.observe(self.runner.dialogue.sessions[index])
 
     def observe_all(self) -> None:
-        for index in range(len(self.dialogue.sessions)):
+        for index in range(len(self.runner.dialogue.sessions)):
             self.observe(index)
 
     def recall(self, query: str = QUERIES[0]) -> Recall:
         """What it recalls now, checked as a run checks it. Raises `Fault`."""
         with self.subject.blaming("recalling"):
-            return checked_recall(self.strategy.recall(query))
+            return self.runner.recall(query)
+
+    def handed_out(self, query: str) -> Recall:
+        """The recall that the strategy hands out, of which a run takes a copy. Raises `Fault`."""
+        with self.subject.blaming("recalling"):
+            given = self.strategy.recall(query)
+            checked_recall(given)
+            return given
 
     def recalls(self) -> tuple[Recall, ...]:
         """What it recalls now, per query of the kit's."""

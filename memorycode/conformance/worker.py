@@ -14,7 +14,7 @@ import sys
 import time
 
 from memorycode.conformance.checks import CHECKS
-from memorycode.conformance.finding import Check, Fault, Finding, NotApplicable, Outcome
+from memorycode.conformance.finding import ConformanceCheck, Fault, Finding, NotApplicable, Outcome
 from memorycode.conformance.interpreter import end_with_parent, own_output
 from memorycode.conformance.subject import Conditions, Subject
 from memorycode.errors import MemorycodeError, UsageError
@@ -40,7 +40,7 @@ def main() -> None:
             answer(try_out(checks[line.strip()], subject).model_dump_json())
 
 
-def try_out(check: Check, subject: Subject) -> Finding:
+def try_out(check: ConformanceCheck, subject: Subject) -> Finding:
     """What a check sees on a strategy."""
     started = time.perf_counter()
     outcome: Outcome = "passed"

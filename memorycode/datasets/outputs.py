@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from memorycode.datasets.fields import Fields, read_json
+from memorycode.datasets.json_fields import JsonFields, read_json
 from memorycode.dialogue import Setting
 from memorycode.errors import DatasetError
 from memorycode.frozen import Frozen
@@ -69,7 +69,7 @@ def load_outputs(folder: Path | str) -> dict[int, RecordedDialogue]:
 
 def load_output(file: Path, number: int) -> RecordedDialogue:
     """One ``output_N.json``."""
-    sessions = Fields(read_json(file), file=file).get("sessions", list)
+    sessions = JsonFields(read_json(file), file=file).get("sessions", list)
     return RecordedDialogue.model_construct(
         number=number,
         sessions=tuple(_session(data, file, index) for index, data in enumerate(sessions)),
@@ -77,6 +77,6 @@ def load_output(file: Path, number: int) -> RecordedDialogue:
 
 
 def _session(data: Any, file: Path, index: int) -> RecordedSession:
-    fields = Fields(data, file=file, where=f"sessions[{index}]")
+    fields = JsonFields(data, file=file, where=f"sessions[{index}]")
     answers = {setting: tuple(fields.foreign_text_list(key)) for setting, key in _FIELDS.items()}
     return RecordedSession.model_construct(None, **answers)

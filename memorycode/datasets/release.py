@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from memorycode.datasets.fields import Fields, describe, read_json
+from memorycode.datasets.json_fields import JsonFields, describe, read_json
 from memorycode.datasets.rule_fields import read_rule
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.errors import DatasetError
@@ -82,9 +82,9 @@ def _numbered_files(path: Path) -> list[tuple[int, Path]]:
 
 def parse_dialogue(data: Any, *, file: Path, number: int) -> Dialogue:
     """One decoded ``dialogue_N.json``; `file` is named in errors."""
-    top = Fields(data, file=file)
+    top = JsonFields(data, file=file)
     top.only("context", "instructions", "fillers", "sessions")
-    context = Fields(top.get("context", dict), file=file, where="context")
+    context = JsonFields(top.get("context", dict), file=file, where="context")
     context.only(*_CONTEXT_FIELDS)
     sessions = top.get("sessions", list)
     instructions, fillers = top.get("instructions", list), top.get("fillers", list)
@@ -94,11 +94,11 @@ def parse_dialogue(data: Any, *, file: Path, number: int) -> Dialogue:
         top.fail("sessions", "empty; a dialogue has at least one session")
     parsed = []
     for index, session in enumerate(sessions):
-        fields = Fields(session, file=file, where=f"sessions[{index}]")
+        fields = JsonFields(session, file=file, where=f"sessions[{index}]")
         parsed.append(_session(fields, index, instructions[index], _filler(top, fillers, index)))
         if index < len(sessions) - 1:
             _no_history(fields)
-    last = Fields(sessions[-1], file=file, where=f"sessions[{len(sessions) - 1}]")
+    last = JsonFields(sessions[-1], file=file, where=f"sessions[{len(sessions) - 1}]")
     return Dialogue(
         number=number,
         context=Context(**{name: context.get(name, str) for name in _CONTEXT_FIELDS}),
@@ -108,14 +108,14 @@ def parse_dialogue(data: Any, *, file: Path, number: int) -> Dialogue:
     )
 
 
-def _filler(top: Fields, fillers: list[Any], index: int) -> int:
+def _filler(top: JsonFields, fillers: list[Any], index: int) -> int:
     value = fillers[index]
     if not isinstance(value, int) or isinstance(value, bool):
         top.fail(f"fillers[{index}]", f"found {describe(value)}, want a filler's number or -1")
     return value
 
 
-def _session(fields: Fields, index: int, told: Any, filler: int) -> Session:
+def _session(fields: JsonFields, index: int, told: Any, filler: int) -> Session:
     fields.only(*_SESSION_FIELDS)
     types, topics = fields.text_list("type"), fields.text_list("topic")
     fields.same_length("topic", len(topics), "type", len(types))
@@ -131,7 +131,7 @@ def _session(fields: Fields, index: int, told: Any, filler: int) -> Session:
 
 
 def _instructions(
-    fields: Fields, index: int, told: Any, types: list[str], topics: list[str]
+    fields: JsonFields, index: int, told: Any, types: list[str], topics: list[str]
 ) -> Iterable[Instruction]:
     place = f"instructions[{index}]"
     numbers = [] if told == _NO_INSTRUCTION else told
@@ -155,7 +155,7 @@ def _instructions(
         )
 
 
-def _family_and_version(pair: Any, fields: Fields, place: str) -> tuple[int, int]:
+def _family_and_version(pair: Any, fields: JsonFields, place: str) -> tuple[int, int]:
     if not (isinstance(pair, list) and len(pair) == 2 and all(type(n) is int for n in pair)):
         raise DatasetError(
             f"found {describe(pair)}, want [family, version] as two whole numbers",
@@ -165,7 +165,7 @@ def _family_and_version(pair: Any, fields: Fields, place: str) -> tuple[int, int
     return pair[0], pair[1]
 
 
-def _rules(fields: Fields, key: str) -> list[Rule]:
+def _rules(fields: JsonFields, key: str) -> list[Rule]:
     rules = []
     for number, pair in enumerate(fields.get(key, list)):
         place = f"{key}[{number}]"
@@ -175,7 +175,7 @@ def _rules(fields: Fields, key: str) -> list[Rule]:
     return rules
 
 
-def _no_history(fields: Fields) -> None:
+def _no_history(fields: JsonFields) -> None:
     for key in ("history_regex", "history_eval_query"):
         if fields.get(key, list):
             fields.fail(key, "filled before the last session; it follows from the instructions")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from memorycode.datasets.fields import Fields, describe
+from memorycode.datasets.json_fields import JsonFields, describe
 from memorycode.datasets.literals import decode
 from memorycode.datasets.release import dump_dialogue, parse_dialogue
 from memorycode.datasets.speakers import speakers_of
@@ -51,7 +51,7 @@ class Row:
 
     def __init__(self, data: Any, *, source: Path, index: int) -> None:
         self.source, self.place = source, f"row {index}"
-        self._fields = Fields(
+        self._fields = JsonFields(
             dict(data) if isinstance(data, Mapping) else data, file=source, where=self.place
         )
         self.number = self._whole_number("id")

@@ -6,15 +6,25 @@ import re
 import warnings
 from typing import Any
 
-from memorycode.datasets.fields import Fields, describe
+from memorycode.datasets.json_fields import JsonFields, describe
 from memorycode.rules import OBJECT_KINDS, Check, Rule
 
 
-def read_rule(fields: Fields, kind: Any, check: Any, place: str) -> Rule:
-    """The rule of an object and a check that stand at `place` below `fields`.
+def read_rule(fields: JsonFields, kind: Any, check: Any, place: str) -> Rule:
+    """The rule of an object and a check, as a file of the release has them.
 
-    Raises `DatasetError` for an unknown object, a check of another form, and a regular expression
-    that does not compile.
+    Args:
+        fields: what it stands in; errors name its file and place.
+        kind: the object.
+        check: a regular expression, a truth value, or a pair of a text and a truth value.
+        place: where below `fields` it stands.
+
+    Returns:
+        The rule, in the release's form.
+
+    Raises:
+        DatasetError: an unknown object, a check of another form, or a regular expression that does
+            not compile.
     """
     if kind not in OBJECT_KINDS:
         known = ", ".join(OBJECT_KINDS)
@@ -22,7 +32,7 @@ def read_rule(fields: Fields, kind: Any, check: Any, place: str) -> Rule:
     return Rule.model_construct(object=kind, check=_check(check, fields, place))
 
 
-def _check(value: Any, fields: Fields, place: str) -> Check:
+def _check(value: Any, fields: JsonFields, place: str) -> Check:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -36,7 +46,7 @@ def _check(value: Any, fields: Fields, place: str) -> Check:
     return fields.fail(place, f"found {describe(value)}, want {wanted}")
 
 
-def _compiles(pattern: str, fields: Fields, place: str) -> None:
+def _compiles(pattern: str, fields: JsonFields, place: str) -> None:
     try:
         pattern.encode()
         with warnings.catch_warnings():

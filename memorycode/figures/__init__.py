@@ -1,1 +1,1 @@
-"""Draws series with matplotlib, which is imported when something is drawn and not before."""
+"""Draws series as SVG, for files and for the page; PDF and PNG are made of it."""

@@ -5,182 +5,157 @@ Each draws rows of a series as its `Drawing` says: what is drawn is what stands 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
-from memorycode.figures.panels import Rows, distinct, has_bands, legend_label, wrapped
+from memorycode.figures.marks import Point, band, bar, line, mark, segment
+from memorycode.figures.scale import Scale
 from memorycode.figures.style import Look
+from memorycode.markup import Node
 from memorycode.results.figures.series import Drawing, Kind, Value
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+Row = Mapping[str, Value]
+Rows = list[dict[str, Value]]
 
-Looks = Mapping[object, Look]
-Places = Mapping[Value, float]
-"""Where the values of the horizontal axis stand, the same in all panels."""
-
-_LONG_LABEL = 6
-"""Category labels longer than this are turned."""
-
-_MANY, _SMALL = 6, 2.6
-"""More lines than these have small markers."""
+_RADIUS, _SMALL = 1.8, 1.3
+_MANY = 6
+"""More lines than these have small marks."""
+_MOST_WITH_BANDS = 4
+"""More lines than these leave no room for bands."""
+_BAR_SHARE = 0.8
+"""Of the room for a category, what its bars take."""
 
 
-def lines(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, places: Places) -> None:
-    """A line with markers per thing compared, its interval as a band, or no bands for many lines.
+@dataclass(frozen=True)
+class Plot:
+    """Where the values of a panel stand. `names` are all that is compared, in any panel; `places`
+    say where the values of the axis of categories stand on its scale; `name` is the drawing's."""
+
+    name: str
+    drawing: Drawing
+    x: Scale
+    y: Scale
+    looks: Mapping[Value, Look]
+    places: Mapping[Value, float]
+    as_percent: bool
+
+    def told(self, row: Row) -> str:
+        """What a mark says on hovering."""
+        drawing = self.drawing
+        value = self.number(row, drawing.y)
+        parts = [f"{row[drawing.by]}", f"{row[drawing.x]}: {value}"]
+        if is_sure(row, drawing):
+            low, high = (self.number(row, column) for column in (drawing.low, drawing.high))
+            parts[1] += f" ({low} to {high})"
+        return ", ".join(dict.fromkeys(parts))
+
+    def number(self, row: Row, column: str) -> str:
+        """A value as people read it."""
+        value = as_number(row[column])
+        return f"{100 * value:.1f} %" if self.as_percent else f"{value:,g}"
+
+    def category(self, row: Row) -> float:
+        return self.places[row[self.drawing.x]]
+
+
+def lines(plot: Plot, rows: Rows) -> Iterator[Node]:
+    """A line with marks per thing compared, its interval as a band, or no bands for many lines.
 
     Points of too few dialogues for an interval are hollow, and no line leads to them, unless no
     point has one.
     """
-    has_intervals = any(_is_sure(row, drawing) for row in rows)
-    for name in distinct(rows, drawing.by):
-        own = [row for row in rows if row[drawing.by] == name and row[drawing.y] is not None]
-        own.sort(key=lambda row: places[row[drawing.x]])
-        sure = [row for row in own if _is_sure(row, drawing)] if has_intervals else own
-        look = looks[name]
-        size = _SMALL if len(looks) > _MANY else None
-        axes.plot(
-            [places[row[drawing.x]] for row in own],
-            # The line breaks where there is no number.
-            [_number(row[drawing.y]) if row in sure else math.nan for row in own],
-            color=look.color,
-            marker=look.marker,
-            markersize=size,
-            linestyle=look.dashes,
-            label=legend_label(name),
-        )
-        unsure = [row for row in own if row not in sure]
-        axes.plot(
-            [places[row[drawing.x]] for row in unsure],
-            [_number(row[drawing.y]) for row in unsure],
-            color=look.color,
-            marker=look.marker,
-            markersize=size,
-            markerfacecolor="none",
-            markeredgewidth=0.6,
-            linestyle="none",
-        )
-        if sure and has_intervals and has_bands(looks):
-            axes.fill_between(
-                [places[row[drawing.x]] for row in sure],
-                [_number(row[drawing.low]) for row in sure],
-                [_number(row[drawing.high]) for row in sure],
-                color=look.color,
-                alpha=0.18,
-                linewidth=0,
-            )
-    _label_x(axes, drawing, places)
-    _finish_y(axes, drawing)
+    drawing, names = plot.drawing, distinct(rows, plot.drawing.by)
+    has_intervals = any(is_sure(row, drawing) for row in rows)
+    radius = _SMALL if len(plot.looks) > _MANY else _RADIUS
+    own = {name: _points(plot, rows, name) for name in names}
+    sure = {
+        name: [row for row in points if not has_intervals or is_sure(row, drawing)]
+        for name, points in own.items()
+    }
+    if has_intervals and len(plot.looks) <= _MOST_WITH_BANDS:
+        for name in names:  # behind all lines
+            lower, upper = (_along(plot, sure[name], end) for end in (drawing.low, drawing.high))
+            yield band(lower, upper, plot.looks[name].color)
+    for name in names:
+        look = plot.looks[name]
+        # The line breaks where there is no number to be sure of.
+        for piece in _unbroken(own[name], sure[name]):
+            yield line(_along(plot, piece, drawing.y), f"{look.color} {look.dashes}")
+        for row, place in zip(own[name], _along(plot, own[name], drawing.y), strict=True):
+            yield mark(place, look, radius, plot.told(row), hollow=row not in sure[name])
 
 
-def bars(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, places: Places) -> None:
+def _points(plot: Plot, rows: Rows, name: Value) -> Rows:
+    """What a line leads through, from left to right."""
+    drawing = plot.drawing
+    own = [row for row in rows if row[drawing.by] == name and row[drawing.y] is not None]
+    return sorted(own, key=plot.category)
+
+
+def bars(plot: Plot, rows: Rows) -> Iterator[Node]:
     """Groups of bars, one group per category, with their intervals."""
-    names = distinct(rows, drawing.by)
-    width = 0.8 / len(names)
-    for n, name in enumerate(names):
-        own = [row for row in rows if row[drawing.by] == name and row[drawing.y] is not None]
-        x = [places[row[drawing.x]] + (n - (len(names) - 1) / 2) * width for row in own]
-        look = looks[name]
-        axes.bar(
-            x,
-            [_number(row[drawing.y]) for row in own],
-            width,
-            yerr=_errors(own, drawing),
-            color=look.color,
-            edgecolor="white",
-            hatch=look.hatch,
-            linewidth=0.4,
-            error_kw={"linewidth": 0.8, "ecolor": "#333333"},
-            label=legend_label(name),
-        )
-    _label_x(axes, drawing, places)
-    axes.grid(False, axis="x")
-    _finish_y(axes, drawing)
+    drawing, names = plot.drawing, list(plot.looks)
+    width = _BAR_SHARE / len(names)
+    base = plot.y.at(0)
+    for row in _with_values(rows, drawing):
+        number = names.index(row[drawing.by])
+        left = plot.category(row) + number * width - _BAR_SHARE / 2
+        x, end, top = plot.x.at(left), plot.x.at(left + width), plot.y.at(as_number(row[drawing.y]))
+        look = plot.looks[row[drawing.by]]
+        yield from bar((x, top), (end - x, base - top), look, plot.told(row), plot.name)
+        yield from _upright_interval(plot, row, (x + end) / 2, "axis")
 
 
-def stacked(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, _: Places) -> None:
+def stacked(plot: Plot, rows: Rows) -> Iterator[Node]:
     """A bar per category, one below the other, made of what is compared."""
-    categories = distinct(rows, drawing.x)
-    ends = dict.fromkeys(categories, 0.0)
-    for name in distinct(rows, drawing.by):
-        own = [row for row in rows if row[drawing.by] == name]
-        look = looks[name]
-        axes.barh(
-            [categories.index(row[drawing.x]) for row in own],
-            [_number(row[drawing.y]) for row in own],
-            0.75,
-            left=[ends[row[drawing.x]] for row in own],
-            color=look.color,
-            edgecolor="white",
-            hatch=look.hatch,
-            linewidth=0.3,
-            label=legend_label(name),
-        )
-        for row in own:
-            ends[row[drawing.x]] += _number(row[drawing.y])
-    _label_categories(axes, categories)
-    _finish_x(axes, drawing)
+    drawing = plot.drawing
+    ends: dict[Value, float] = {}
+    for row in _with_values(rows, drawing):
+        start = ends.get(row[drawing.x], 0.0)
+        end = ends[row[drawing.x]] = start + as_number(row[drawing.y])
+        if end > start:
+            middle = plot.category(row)
+            top, below = plot.y.at(middle - 0.37), plot.y.at(middle + 0.37)
+            corner, size = (plot.x.at(start), top), (plot.x.at(end) - plot.x.at(start), below - top)
+            yield from bar(corner, size, plot.looks[row[drawing.by]], plot.told(row), plot.name)
 
 
-def dots(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, _: Places) -> None:
+def dots(plot: Plot, rows: Rows) -> Iterator[Node]:
     """A line per category, one below the other, with a dot for each thing compared."""
-    categories, names = distinct(rows, drawing.x), list(looks)
-    spread = 0.5 if len(distinct(rows, drawing.x)) < len(rows) else 0.0
-    for name in distinct(rows, drawing.by):
-        own = [row for row in rows if row[drawing.by] == name and row[drawing.y] is not None]
-        shift = spread * ((names.index(name) + 0.5) / len(names) - 0.5)
-        look = looks[name]
-        axes.errorbar(
-            [_number(row[drawing.y]) for row in own],
-            [categories.index(row[drawing.x]) + shift for row in own],
-            xerr=_errors(own, drawing),
-            fmt=look.marker,
-            color=look.color,
-            markersize=2.8,
-            elinewidth=0.6,
-            label=legend_label(name),
-        )
-    if drawing.reference is not None:
-        axes.axvline(drawing.reference, color="#333333", linewidth=0.6)
-    _label_categories(axes, categories)
-    _finish_x(axes, drawing)
+    drawing, names = plot.drawing, list(plot.looks)
+    # Where a category has several dots, they stand a little below one another.
+    room = 0.5 if len(distinct(rows, drawing.x)) < len(rows) else 0.0
+    for row in _with_values(rows, drawing):
+        look = plot.looks[row[drawing.by]]
+        shift = room * ((names.index(row[drawing.by]) + 0.5) / len(names) - 0.5)
+        y = plot.y.at(plot.category(row) + shift)
+        if is_sure(row, drawing):
+            low, high = (plot.x.at(as_number(row[c])) for c in (drawing.low, drawing.high))
+            yield segment((low, y), (high, y), f"whisker {look.color}")
+        yield mark((plot.x.at(as_number(row[drawing.y])), y), look, 1.6, plot.told(row))
 
 
-def scatter(axes: Axes, rows: Rows, drawing: Drawing, looks: Looks, _: Places) -> None:
+def scatter(plot: Plot, rows: Rows) -> Iterator[Node]:
     """A point per row; those that are marked are joined by a stepped line and drawn full."""
-    rows = [row for row in rows if row[drawing.y] is not None]
+    drawing = plot.drawing
+    rows = list(_with_values(rows, drawing))
     marked = [row for row in rows if drawing.marked and row[drawing.marked]]
-    marked.sort(key=lambda row: _number(row[drawing.x]))
-    axes.step(
-        [_number(row[drawing.x]) for row in marked],
-        [_number(row[drawing.y]) for row in marked],
-        where="post",
-        color="#888888",
-        linewidth=0.8,
-        zorder=1,
-    )
+    marked.sort(key=lambda row: as_number(row[drawing.x]))
+    corners: list[Point] = []
+    for row in marked:
+        x, y = plot.x.at(as_number(row[drawing.x])), plot.y.at(as_number(row[drawing.y]))
+        corners += [(x, corners[-1][1]), (x, y)] if corners else [(x, y)]
+    if len(corners) > 1:
+        yield line(corners, "frontier")
     for row in rows:
-        look = looks[row[drawing.by]]
-        axes.errorbar(
-            [_number(row[drawing.x])],
-            [_number(row[drawing.y])],
-            yerr=_errors([row], drawing),
-            fmt=look.marker,
-            color=look.color,
-            markerfacecolor=look.color if row in marked else "white",
-            markersize=4.5,
-            elinewidth=0.6,
-            label=legend_label(row[drawing.by]),
-        )
-    if drawing.x_scale == "log":
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_xlabel(drawing.x_label)
-    _finish_y(axes, drawing)
+        x, look = plot.x.at(as_number(row[drawing.x])), plot.looks[row[drawing.by]]
+        yield from _upright_interval(plot, row, x, f"whisker {look.color}")
+        place = x, plot.y.at(as_number(row[drawing.y]))
+        is_hollow = bool(drawing.marked) and row not in marked
+        yield mark(place, look, 2.3, plot.told(row), hollow=is_hollow)
 
 
-KINDS: Mapping[Kind, Callable[[Axes, Rows, Drawing, Looks, Places], None]] = {
+KINDS: Mapping[Kind, Callable[[Plot, Rows], Iterator[Node]]] = {
     "lines": lines,
     "bars": bars,
     "stacked": stacked,
@@ -188,66 +163,48 @@ KINDS: Mapping[Kind, Callable[[Axes, Rows, Drawing, Looks, Places], None]] = {
     "scatter": scatter,
 }
 
-# ── axes ──────────────────────────────────────────────────────────────────────────────────────
+UPRIGHT: frozenset[Kind] = frozenset({"lines", "bars", "scatter"})
+"""Kinds whose numbers run upwards; in the others they run to the right."""
 
 
-def _label_x(axes: Axes, drawing: Drawing, places: Places) -> None:
-    values = list(places)
-    if drawing.x_scale == "log":
-        axes.set_xscale("log")
-        axes.minorticks_off()
-    shown = _apart(values, places) if drawing.x_scale == "log" else values
-    axes.set_xticks([places[value] for value in shown])
-    labels = [str(value) for value in shown]
-    turned = drawing.x_scale == "category" and sum(map(len, labels)) > 8 * _LONG_LABEL
-    axes.set_xticklabels(labels, rotation=30 if turned else 0, ha="right" if turned else "center")
-    axes.set_xlabel(drawing.x_label)
+def distinct(rows: Rows, column: str) -> list[Value]:
+    """The values of a column: numbers in order, others as they come."""
+    found = list(dict.fromkeys(row[column] for row in rows))
+    if all(isinstance(value, int | float) for value in found):
+        return sorted(found, key=as_number)
+    return found
 
 
-def _apart(values: list[Value], places: Places) -> list[Value]:
-    """The values that have room for a label on a logarithmic axis; the last always has."""
-    shown: list[Value] = []
-    for value in reversed(values):
-        if not shown or places[shown[-1]] / places[value] >= 1.26:
-            shown.append(value)
-    return shown[::-1]
-
-
-def _finish_y(axes: Axes, drawing: Drawing) -> None:
-    axes.set_ylabel(drawing.y_label)
-    if drawing.whole:
-        axes.set_ylim(0 if drawing.kind == "bars" else -0.03, 1.04)
-
-
-def _finish_x(axes: Axes, drawing: Drawing) -> None:
-    axes.set_xlabel(drawing.y_label, loc="right")
-    axes.grid(drawing.kind == "dots", axis="y")
-    if drawing.whole:
-        axes.set_xlim(-0.03 if drawing.kind == "dots" else 0, 1.03)
-
-
-def _label_categories(axes: Axes, categories: list[Value]) -> None:
-    axes.set_yticks(range(len(categories)))
-    axes.set_yticklabels([wrapped(str(category)) for category in categories])
-    axes.set_ylim(len(categories) - 0.4, -0.6)
-
-
-def _is_sure(row: Mapping[str, Value], drawing: Drawing) -> bool:
+def is_sure(row: Row, drawing: Drawing) -> bool:
     """Whether there were enough dialogues for an interval."""
-    return bool(drawing.low) and row[drawing.low] is not None
+    return bool(drawing.low) and row[drawing.low] is not None and row[drawing.high] is not None
 
 
-def _errors(rows: Rows, drawing: Drawing) -> Any:
-    """How far the intervals reach below and above, nothing where there is none."""
-    if not drawing.low or not rows:
-        return None
-    below, above = [], []
-    for row in rows:
-        y, low, high = row[drawing.y], row[drawing.low], row[drawing.high]
-        below.append(0.0 if low is None else max(0.0, _number(y) - _number(low)))
-        above.append(0.0 if high is None else max(0.0, _number(high) - _number(y)))
-    return [below, above]
-
-
-def _number(value: Value) -> float:
+def as_number(value: Value) -> float:
     return float(value or 0)
+
+
+def _with_values(rows: Rows, drawing: Drawing) -> Iterator[dict[str, Value]]:
+    return (row for row in rows if row[drawing.y] is not None)
+
+
+def _along(plot: Plot, rows: Rows, column: str) -> list[Point]:
+    return [(plot.x.at(plot.category(row)), plot.y.at(as_number(row[column]))) for row in rows]
+
+
+def _unbroken(own: Rows, sure: Rows) -> Iterator[Rows]:
+    """Runs of neighbours that are all sure, of two or more."""
+    run: Rows = []
+    for row in [*own, None]:
+        if row is not None and row in sure:
+            run.append(row)
+            continue
+        if len(run) > 1:
+            yield run
+        run = []
+
+
+def _upright_interval(plot: Plot, row: Row, x: float, class_: str) -> Iterator[Node]:
+    if is_sure(row, plot.drawing):
+        low, high = (plot.y.at(as_number(row[c])) for c in (plot.drawing.low, plot.drawing.high))
+        yield segment((x, low), (x, high), class_)

@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterator, Sequence
 
 from memorycode.dialogue import Dialogue, Session
-from memorycode.generation.drawing import draw_template
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.renderers import RendererChoice
 from memorycode.generation.rendering import Renderer
 from memorycode.generation.settings import GenerationSettings, preset
 from memorycode.generation.template import PlannedSession, Template
+from memorycode.generation.template_drawing import draw_template
 
 
 def generate_dialogues(
@@ -21,11 +21,22 @@ def generate_dialogues(
     pool: SeedPool,
     renderer: Renderer | None = None,
 ) -> Iterator[Dialogue]:
-    """The dialogues of `settings` (or of the preset of that name), numbered from 1.
+    """Dialogues without a folder, one by one.
 
     The same seed gives the same dialogues on every machine. A dialogue depends on the seed, its
-    number, the pool and the rates, not on how many others are made. Raises `UsageError` for an
-    unknown preset. Without a renderer the scripted one is used, its sessions checked.
+    number, the pool and the rates, not on how many others are made.
+
+    Args:
+        settings: counts and rates, or the name of a preset.
+        seed: for all that is random.
+        pool: what dialogues are made of.
+        renderer: puts the plans into words; by default the scripted one, its sessions checked.
+
+    Returns:
+        The dialogues, numbered from 1, each made when it is asked for.
+
+    Raises:
+        UsageError: there is no such preset.
     """
     chosen = preset(settings) if isinstance(settings, str) else settings
     writer = renderer or RendererChoice().build(pool)
@@ -39,13 +50,37 @@ def generate_dialogues(
 def plan_dialogue(
     settings: GenerationSettings, index: int, *, seed: int, pool: SeedPool
 ) -> Template:
-    """The plan of the dialogue at `index`, which counts from 0."""
+    """What a dialogue is to tell, before it is put into words.
+
+    Args:
+        settings: counts and rates.
+        index: of the dialogue, from 0.
+        seed: of the whole data set.
+        pool: what dialogues are made of.
+
+    Returns:
+        The plan, which does not depend on how many other dialogues there are.
+    """
     rng = _random(seed, index, "template")
     return draw_template(settings, settings.sessions_of(index), pool, rng)
 
 
 def tell_dialogue(template: Template, index: int, *, seed: int, renderer: Renderer) -> Dialogue:
-    """The plan in words; the dialogue's number counts from 1."""
+    """The plan in words.
+
+    Args:
+        template: the plan.
+        index: of the dialogue, from 0.
+        seed: of the whole data set.
+        renderer: puts it into words.
+
+    Returns:
+        The dialogue, whose number counts from 1.
+
+    Raises:
+        RenderError: a session cannot be written as it must be.
+        ModelError: the renderer's model gives no answer.
+    """
     # Plan and prose have generators of their own: a change of wording leaves the plan as it was.
     texts = renderer.render(template, _random(seed, index, "rendering"))
     return assemble(template, texts, number=index + 1)

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
 from memorycode.errors import ModelUnavailable, UsageError
-from memorycode.generation.checked import ATTEMPTS
 from memorycode.generation.folder import (
     DATASET,
     ShortageNotes,
@@ -21,16 +20,17 @@ from memorycode.generation.folder import (
     make_folder,
     open_folder,
 )
-from memorycode.generation.making import Outcome, Recipe, maker
 from memorycode.generation.manifest import GenerationManifest, versions
+from memorycode.generation.options import GenerationOptions, make_generation_options
 from memorycode.generation.pool import load_pool
-from memorycode.generation.renderers import SCRIPTED, choose_renderer
+from memorycode.generation.renderers import choose_renderer
 from memorycode.generation.settings import GenerationSettings, load_settings
+from memorycode.generation.worker import DialogueOutcome, GenerationSpec, dialogue_worker
+from memorycode.options import refuse_unknown, takes_options
 from memorycode.problems import first_problem
 from memorycode.processes import spread
-from memorycode.prompts import DEFAULT_PACK, load_pack
 
-__all__ = ["DATASET", "GeneratedFolder", "Outcome", "Progress", "generate_folder"]
+__all__ = ["DATASET", "DialogueOutcome", "DialogueProgress", "GeneratedFolder", "generate_folder"]
 
 PATIENCE = 3
 """So many dialogues in a row without an answer of their model, and the others are not tried."""
@@ -48,70 +48,65 @@ class GeneratedFolder:
     settings: GenerationSettings
     made: tuple[int, ...]
     kept: tuple[int, ...]
-    failed: tuple[Outcome, ...]
+    failed: tuple[DialogueOutcome, ...]
     shortages: Mapping[int, int]
 
 
-class Progress(Protocol):
+class DialogueProgress(Protocol):
     """Is told how a job gets on."""
 
     def start(self, total: int, done: int) -> None:
         """Once, before the work: of `total` dialogues `done` are there already."""
         ...
 
-    def advance(self, outcome: Outcome) -> None:
+    def advance(self, outcome: DialogueOutcome) -> None:
         """Of each dialogue as it is done."""
         ...
 
 
+@takes_options(GenerationOptions)
 def generate_folder(
     out: Path | str,
     *,
-    preset: str = "demo",
-    dialogues: int | None = None,
-    sessions: Sequence[int] = (),
-    seed: int = 0,
-    pool: Path | None = None,
-    renderer: str = SCRIPTED,
-    difficulty: str = "explicit",
-    base_url: str | None = None,
-    prompts: Path | str | None = None,
-    style: Mapping[str, float] | None = None,
-    attempts: int = ATTEMPTS,
     workers: int = 1,
-    progress: Progress | None = None,
+    progress: DialogueProgress | None = None,
+    **options: Any,
 ) -> GeneratedFolder:
-    """Generate a preset's dialogues into the folder `out`, which is made if need be.
+    """Generate a preset's dialogues into a folder.
 
-    `preset` may also be a TOML file of settings. `dialogues` is their number, `sessions` the
-    numbers of sessions they have in turn; without these the preset's. `pool` is a folder of seeds
-    or a ``topics.json``, by default the project's own. `renderer` is ``scripted``, which has the
-    `difficulty` and the rates of `style` (`Style`), or a model's spec such as ``openai/NAME``, at
-    `base_url`, asked with the texts of the folder `prompts`. A session that is not as planned is
-    rendered again, `attempts` times in all. Dialogues that are finished in the folder stay as they
-    are; asked for more, it grows. What a renderer cannot write as it must be is among the failed,
-    and tried again by the next call.
+    A session that is not as planned is rendered again. Dialogues that are finished in the folder
+    stay as they are; asked for more, it grows. What a renderer cannot write as it must be is among
+    the failed, and tried again by the next call.
 
-    With several `workers` a script has to guard its call by ``if __name__ == "__main__"``.
+    Args:
+        out: the folder, which is made if need be.
+        workers: processes; with several a script has to guard its call by
+            ``if __name__ == "__main__"``.
+        progress: is told how it gets on.
+        options: those of `GenerationOptions`, by name (docs/generating.md).
 
-    Raises `UsageError` for settings that make no sense, and for a folder that was made with other
-    ones; `SeedError` for the pool; `ModelUnavailable` where the renderer's model is, or gives no
-    answer for several dialogues in a row.
+    Returns:
+        The numbers of the dialogues that were made, found there, or could not be made.
+
+    Raises:
+        UsageError: settings that make no sense, or a folder that was made with other ones.
+        SeedError: the pool is at fault.
+        ModelUnavailable: the renderer's model is, or it gives no answer for several dialogues in
+            a row.
     """
-    settings = _settings(preset, dialogues, sessions)
-    pack = load_pack(prompts) if prompts is not None else DEFAULT_PACK
-    manner = {**(style or {}), "difficulty": difficulty}
-    choice = choose_renderer(renderer, manner, base_url, pack, attempts)
-    loaded = load_pool(pool)
-    recipe = Recipe(settings, seed, loaded.pool, choice)
-    choice.build(loaded.pool)  # a wrong renderer shows before anything is written
-    if pool is not None:  # the project's own is known to be told
-        loaded.refuse(choice.untold(loaded.pool))
+    refuse_unknown(options, GenerationOptions)
+    chosen = make_generation_options(options)
+    plan, choice = _settings(chosen), choose_renderer(chosen)
+    pool = load_pool(chosen.pool)
+    spec = GenerationSpec(plan, chosen.seed, pool.pool, choice)
+    choice.build(pool.pool)  # a wrong renderer shows before anything is written
+    if chosen.pool is not None:  # the project's own is known to be told
+        pool.refuse(choice.unreachable_rules(pool.pool))
     manifest = GenerationManifest(
-        preset=preset,
-        settings=settings,
-        seed=seed,
-        pool=recipe.pool.hash,
+        preset=chosen.preset,
+        settings=plan,
+        seed=chosen.seed,
+        pool=spec.pool.hash,
         renderer=choice.spec,
         options=choice.options,
         versions=versions(),
@@ -120,33 +115,40 @@ def generate_folder(
     make_folder(folder)
     with locked(folder):
         notes = ShortageNotes(folder, open_folder(folder, manifest))
-        return _run(folder, recipe, workers, progress, notes)
+        return _run(folder, spec, workers, progress, notes)
 
 
-def _settings(name: str, dialogues: int | None, sessions: Sequence[int]) -> GenerationSettings:
+def _settings(options: GenerationOptions) -> GenerationSettings:
     changed: dict[str, object] = {}
-    if dialogues is not None:
-        changed["n_dialogues"] = dialogues
-    if sessions:
+    if options.dialogues is not None:
+        changed["n_dialogues"] = options.dialogues
+    if options.sessions:
         # One of each in turn, so that every number of sessions occurs however few dialogues.
-        changed |= {"n_sessions": tuple(sessions), "block": 1}
+        changed |= {"n_sessions": options.sessions, "block": 1}
     try:
-        return GenerationSettings.model_validate(load_settings(name).model_dump() | changed)
+        preset = load_settings(options.preset)
+        return GenerationSettings.model_validate(preset.model_dump() | changed)
     except ValidationError as error:
         raise UsageError(first_problem(error)) from error
 
 
 def _run(
-    folder: Path, recipe: Recipe, workers: int, progress: Progress | None, notes: ShortageNotes
+    folder: Path,
+    spec: GenerationSpec,
+    workers: int,
+    progress: DialogueProgress | None,
+    notes: ShortageNotes,
 ) -> GeneratedFolder:
-    numbers = range(1, recipe.settings.n_dialogues + 1)
+    numbers = range(1, spec.settings.n_dialogues + 1)
     kept = [number for number in numbers if is_finished(folder, number)]
     missing = sorted(set(numbers) - set(kept))
-    results: list[Outcome] = []
+    results: list[DialogueOutcome] = []
     if progress:
         progress.start(len(numbers), len(kept))
     try:
-        with contextlib.closing(spread(partial(maker, recipe, folder), missing, workers)) as done:
+        with contextlib.closing(
+            spread(partial(dialogue_worker, spec, folder), missing, workers)
+        ) as done:
             for outcome in done:
                 if progress:
                     progress.advance(outcome)
@@ -158,7 +160,7 @@ def _run(
     results.sort(key=lambda outcome: outcome.number)
     return GeneratedFolder(
         path=folder,
-        settings=recipe.settings,
+        settings=spec.settings,
         made=tuple(outcome.number for outcome in results if not outcome.problem),
         kept=tuple(kept),
         failed=tuple(outcome for outcome in results if outcome.problem),
@@ -166,7 +168,7 @@ def _run(
     )
 
 
-def _stop_in_vain(results: Sequence[Outcome]) -> None:
+def _stop_in_vain(results: Sequence[DialogueOutcome]) -> None:
     """Raises `ModelUnavailable` where, after these, the other dialogues cannot be made either."""
     last = results[-PATIENCE:]
     if last[-1].stop:

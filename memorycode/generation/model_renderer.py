@@ -47,6 +47,14 @@ class ModelWriter:
     def __init__(
         self, model: Model, prompts: PromptPack, template: Template, rng: random.Random
     ) -> None:
+        """A writer that has written nothing yet.
+
+        Args:
+            model: is asked once per session.
+            prompts: the texts that it is asked with.
+            template: the plan of the dialogue.
+            rng: decides in which order things are told.
+        """
         self._model, self._prompts = model, prompts
         self._template, self._rng = template, rng
 

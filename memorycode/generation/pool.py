@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError
 
 from memorycode.errors import SeedError
 from memorycode.frozen import Frozen
-from memorycode.generation.seed_faults import Fault, faults
+from memorycode.generation.seed_faults import SeedFault, faults
 from memorycode.generation.seeds import (
     FillerInstructionSeed,
     FillerSeed,
@@ -72,7 +72,7 @@ class LoadedPool(NamedTuple):
     pool: SeedPool
     files: Mapping[str, Path]
 
-    def refuse(self, found: Iterable[Fault]) -> None:
+    def refuse(self, found: Iterable[SeedFault]) -> None:
         """Raises `SeedError` for the first fault, if there is one."""
         for fault in found:
             file = self.files[fault.part]

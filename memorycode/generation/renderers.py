@@ -9,19 +9,18 @@ from pydantic import Field, JsonValue, ValidationError
 
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
-from memorycode.generation.checked import ATTEMPTS, CheckedRenderer
+from memorycode.generation.checked_renderer import CheckedRenderer
 from memorycode.generation.model_renderer import TEMPERATURE, ModelRenderer
+from memorycode.generation.options import ATTEMPTS, SCRIPTED, GenerationOptions
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.rendering import Renderer
 from memorycode.generation.scripted import ScriptedRenderer
-from memorycode.generation.seed_faults import Fault
+from memorycode.generation.seed_faults import SeedFault
 from memorycode.generation.session_check import SessionCheck, ToldInPoolsWords, states_its_rules
 from memorycode.generation.style import Style
-from memorycode.generation.untold import untold
+from memorycode.generation.unreachable_rules import unreachable_rules
 from memorycode.problems import first_problem
-from memorycode.prompts import DEFAULT_PACK, PromptPack
-
-SCRIPTED = "scripted"
+from memorycode.prompts import DEFAULT_PACK, PromptPack, load_pack
 
 
 class RendererChoice(Frozen):
@@ -58,13 +57,13 @@ class RendererChoice(Frozen):
         scripted = ScriptedRenderer(pool, self.style)
         return CheckedRenderer(scripted, self._check(pool), attempts=self.attempts)
 
-    def untold(self, pool: SeedPool) -> Iterator[Fault]:
+    def unreachable_rules(self, pool: SeedPool) -> Iterator[SeedFault]:
         """The rules of a pool that this renderer could never tell.
 
         What a model writes is not known beforehand; that the pool's own words tell a rule shows
         that the rule can be told.
         """
-        return untold(pool, self.style.difficulty, self._check(pool))
+        return unreachable_rules(pool, self.style.difficulty, self._check(pool))
 
     def _check(self, pool: SeedPool) -> SessionCheck:
         return states_its_rules if self.style.difficulty == "explicit" else ToldInPoolsWords(pool)
@@ -83,27 +82,19 @@ class RendererChoice(Frozen):
         return CheckedRenderer(ModelRenderer(model, self.prompts), attempts=self.attempts)
 
 
-def choose_renderer(
-    spec: str = SCRIPTED,
-    style: Mapping[str, object] | None = None,
-    base_url: str | None = None,
-    prompts: PromptPack = DEFAULT_PACK,
-    attempts: int = ATTEMPTS,
-) -> RendererChoice:
-    """The choice of these; raises `UsageError` for a style or a number that makes no sense."""
-    chosen = style or {}
-    if unknown := sorted(chosen.keys() - Style.model_fields.keys()):
+def choose_renderer(options: GenerationOptions) -> RendererChoice:
+    """The choice that the options are; raises `UsageError` for a style that makes no sense."""
+    if unknown := sorted(options.style.keys() - Style.model_fields.keys()):
         known = ", ".join(Style.model_fields)
         raise UsageError(f"style: no {unknown[0]!r}; there are {known}")
     try:
-        return RendererChoice.model_validate(
-            {
-                "spec": spec,
-                "style": Style.model_validate(chosen),
-                "attempts": attempts,
-                "base_url": base_url,
-                "prompts": prompts,
-            }
-        )
+        style = Style.model_validate({**options.style, "difficulty": options.difficulty})
     except ValidationError as error:
         raise UsageError(f"style: {first_problem(error)}") from None
+    return RendererChoice(
+        spec=options.renderer,
+        style=style,
+        attempts=options.attempts,
+        base_url=options.base_url,
+        prompts=load_pack(options.prompts) if options.prompts is not None else DEFAULT_PACK,
+    )

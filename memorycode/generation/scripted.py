@@ -11,13 +11,13 @@ from memorycode.generation.pool import SeedPool
 from memorycode.generation.seeds import Exchange
 from memorycode.generation.settings import Length
 from memorycode.generation.style import Style
-from memorycode.generation.telling import RuleTeller
 from memorycode.generation.template import (
     PlannedFiller,
     PlannedSession,
     Template,
 )
 from memorycode.generation.transcript import Deck, Transcript
+from memorycode.generation.verbalizer import RuleVerbalizer
 
 
 class ScriptedRenderer:
@@ -86,9 +86,17 @@ class ScriptedWriter:
     def __init__(
         self, pool: SeedPool, template: Template, rng: random.Random, style: Style
     ) -> None:
+        """A writer that has written nothing yet.
+
+        Args:
+            pool: has the phrases.
+            template: the plan of the dialogue.
+            rng: decides all that is left to chance.
+            style: how rules are told.
+        """
         self._template, self._rng, self._deck = template, rng, Deck(rng)
         self._phrases = phrases = pool.phrases
-        self._teller = RuleTeller(pool, template, self._deck, rng, style)
+        self._verbalizer = RuleVerbalizer(pool, template, self._deck, rng, style)
         self._topics = {seed.number: seed for seed in pool.fillers}
         self._filler_instructions = {seed.number: seed for seed in pool.filler_instructions}
         speakers = template.context.speakers
@@ -255,11 +263,11 @@ class ScriptedWriter:
         for position, plan in enumerate(plans):
             if position:
                 out.mentor(self._line("next_rule"))
-            self._teller.tell(out, plan, index)
+            self._verbalizer.tell(out, plan, index)
             if not in_one_breath:
-                self._teller.acknowledge(out, [plan])
+                self._verbalizer.acknowledge(out, [plan])
         if in_one_breath:
-            self._teller.acknowledge(out, plans)
+            self._verbalizer.acknowledge(out, plans)
         mentor, mentee = self._template.mentor, self._template.mentee
         if not self._show_manner(out.mentee, "mentee of rules", mentee.of_rules):
             self._show_manner(out.mentor, "mentor of rules", mentor.of_rules)

@@ -34,7 +34,7 @@ _WORK = (
 """Acts whose lines may name the words."""
 
 
-class Fault(NamedTuple):
+class SeedFault(NamedTuple):
     """What is wrong, in which part of the pool and at which key of its file."""
 
     part: str
@@ -42,7 +42,7 @@ class Fault(NamedTuple):
     problem: str
 
 
-def faults(pool: SeedPool) -> Iterator[Fault]:
+def faults(pool: SeedPool) -> Iterator[SeedFault]:
     """All faults, file by file."""
     yield from _twice("instruction", [seed.number for seed in pool.instructions])
     topics = [seed.number for seed in pool.fillers]
@@ -55,42 +55,42 @@ def faults(pool: SeedPool) -> Iterator[Fault]:
             key = f"filler_instruction[{index}].number"
             place = f"filler[{topics.index(number)}]"
             problem = f"the number {number} is taken by {place} of fillers.toml"
-            yield Fault("filler_instructions", key, problem)
+            yield SeedFault("filler_instructions", key, problem)
     for key, problem in value_faults(pool.instructions):
-        yield Fault("instructions", key, problem)
+        yield SeedFault("instructions", key, problem)
     yield from _unworded(pool)
     yield from _untalked(pool)
     for part, key, text, allowed in _formatted(pool):
         problem = _format_problem(text, allowed)
         if problem:
-            yield Fault(part, key, problem)
+            yield SeedFault(part, key, problem)
 
 
-def _twice(table: str, numbers: list[int]) -> Iterator[Fault]:
+def _twice(table: str, numbers: list[int]) -> Iterator[SeedFault]:
     for index, number in enumerate(numbers):
         first = numbers.index(number)
         if first < index:
             problem = f"the number {number} is taken by {table}[{first}]"
-            yield Fault(f"{table}s", f"{table}[{index}].number", problem)
+            yield SeedFault(f"{table}s", f"{table}[{index}].number", problem)
 
 
-def _unworded(pool: SeedPool) -> Iterator[Fault]:
+def _unworded(pool: SeedPool) -> Iterator[SeedFault]:
     for seed in pool.instructions:
         for version in range(len(seed.versions)):
             key = phrase_key(seed.rule(version))
             if key not in pool.phrases.rule:
                 problem = f"missing; family {seed.number} of instructions.toml needs it"
-                yield Fault("phrases", f"rule.{key}", problem)
+                yield SeedFault("phrases", f"rule.{key}", problem)
 
 
-def _untalked(pool: SeedPool) -> Iterator[Fault]:
+def _untalked(pool: SeedPool) -> Iterator[SeedFault]:
     """Topics without talk of their own need that of the phrases."""
     for own, common in (("talk", "filler_talk"), ("again", "filler_again_talk")):
         without = (i for i, seed in enumerate(pool.fillers) if not getattr(seed, own))
         index = next(without, None)
         if index is not None and not getattr(pool.phrases, common):
             problem = f"missing; filler[{index}] of fillers.toml has no {own} of its own"
-            yield Fault("phrases", common, problem)
+            yield SeedFault("phrases", common, problem)
 
 
 # ── variables ─────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,7 @@ from memorycode.frozen import Frozen
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.seeds import RulePhrases
 from memorycode.generation.template import PlannedInstruction, PlannedSession
-from memorycode.generation.wording import plural, thing_of, wording
+from memorycode.generation.wording import object_noun, plural, wording
 from memorycode.rules import Rule
 from memorycode.scoring.detection import detect
 from memorycode.transcripts import label_of
@@ -40,10 +40,10 @@ def states_its_rules(text: str, planned: PlannedSession, speakers: Speakers) -> 
     if problem := _label_problem(text, speakers):
         return Findings(problem=problem)
     gold = [plan.instruction.rule for plan in planned.instructions]
-    stated = [found.rule for found in detect(text, speakers.mentor, speakers.mentee)]
+    detected = [found.rule for found in detect(text, speakers.mentor, speakers.mentee)]
     return Findings(
-        missing=tuple(rule for rule in gold if rule not in stated),
-        extra=tuple(rule for rule in stated if rule not in gold),
+        missing=tuple(rule for rule in gold if rule not in detected),
+        extra=tuple(rule for rule in detected if rule not in gold),
     )
 
 
@@ -54,7 +54,7 @@ class ToldInPoolsWords:
     def __init__(self, pool: SeedPool) -> None:
         self._phrases = pool.phrases
         self._seeds = {seed.number: seed for seed in pool.instructions}
-        self._things = tuple({plural(thing_of(s.rule(0))) for s in pool.instructions})
+        self._nouns = tuple({plural(object_noun(s.rule(0))) for s in pool.instructions})
 
     def __call__(self, text: str, planned: PlannedSession, speakers: Speakers) -> Findings:
         found = states_its_rules(text, planned, speakers)
@@ -76,7 +76,7 @@ class ToldInPoolsWords:
         for line in (*lines.paraphrase, *lines.hint):
             yield line.format_map(words.variables)
         for line in lines.same:
-            for others in self._things:
+            for others in self._nouns:
                 yield line.format_map(words.variables | {"others": others})
 
 

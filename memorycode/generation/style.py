@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from memorycode.frozen import Frozen
-from memorycode.generation.seeds import RulePhrases
 from memorycode.generation.settings import Rate
+
+if TYPE_CHECKING:
+    from memorycode.generation.seeds import RulePhrases
 
 Difficulty = Literal["explicit", "paraphrased", "implicit"]
 """Rules in plain words; in other words that a reader gets at once; left to be inferred."""

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from memorycode.datasets.fields import Fields, describe, read_json
+from memorycode.datasets.json_fields import JsonFields, describe, read_json
 from memorycode.datasets.rule_fields import read_rule
 from memorycode.errors import DatasetError, SeedError
 from memorycode.rules import Rule
@@ -32,7 +32,7 @@ _HABIT = "one of our habits"
 def read_topics(file: Path) -> dict[str, Any]:
     """All parts of a pool but its phrases, to be validated. Raises `SeedError`."""
     try:
-        top = Fields(read_json(file), file=file)
+        top = JsonFields(read_json(file), file=file)
         return {
             "instructions": [_instruction(fields) for fields in _objects(top, "instructions")],
             "fillers": [_filler(fields) for fields in _objects(top, "fillers")],
@@ -52,14 +52,14 @@ def topics_key(key: str) -> str:
     return f"{_TABLES.get(table, table)}{bracket}{rest}"
 
 
-def _objects(fields: Fields, key: str) -> list[Fields]:
+def _objects(fields: JsonFields, key: str) -> list[JsonFields]:
     return [
-        Fields(item, file=fields.file, where=f"{fields.at(key)}[{index}]")
+        JsonFields(item, file=fields.file, where=f"{fields.at(key)}[{index}]")
         for index, item in enumerate(fields.get(key, list))
     ]
 
 
-def _instruction(fields: Fields) -> dict[str, Any]:
+def _instruction(fields: JsonFields) -> dict[str, Any]:
     texts = fields.text_list("text")
     pairs = fields.get("regex", list)
     fields.same_length("regex", len(pairs), "text", len(texts))
@@ -87,12 +87,12 @@ def _instruction(fields: Fields) -> dict[str, Any]:
     }
 
 
-def _filler(fields: Fields) -> dict[str, Any]:
+def _filler(fields: JsonFields) -> dict[str, Any]:
     topic = fields.get("text", str)
     return {"number": fields.get("id", int), "topic": topic, "about": _inside(topic)}
 
 
-def _habit(fields: Fields) -> dict[str, Any]:
+def _habit(fields: JsonFields) -> dict[str, Any]:
     versions = [
         {"text": text, "say": f"Please {_inside(text)}."} for text in fields.text_list("text")
     ]
@@ -104,10 +104,10 @@ def _inside(text: str) -> str:
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
-def _people(top: Fields) -> dict[str, Any]:
+def _people(top: JsonFields) -> dict[str, Any]:
     contexts = _objects(top, "contexts")
     names = [context.get(role, str) for context in contexts for role in ("mentor", "mentee")]
-    personas = Fields(top.get("personas", dict), file=top.file, where="personas")
+    personas = JsonFields(top.get("personas", dict), file=top.file, where="personas")
     return {
         "names": list(dict.fromkeys(names)),
         "companies": [context.get("company", str) for context in contexts],
@@ -116,7 +116,7 @@ def _people(top: Fields) -> dict[str, Any]:
     }
 
 
-def _personas(fields: Fields, role: str) -> list[dict[str, str]]:
+def _personas(fields: JsonFields, role: str) -> list[dict[str, str]]:
     return [
         {"text": text.replace("{", "{{").replace("}", "}}").replace(f"[{role}]", "{name}")}
         for text in fields.text_list(role)

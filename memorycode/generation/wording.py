@@ -67,7 +67,7 @@ def phrase_key(rule: Rule) -> str:
     return key if constraint.positive else f"no_{key}"
 
 
-def thing_of(rule: Rule) -> str:
+def object_noun(rule: Rule) -> str:
     """What a rule is about: a *method try* is about a method."""
     if rule.constraint.kind in ("presence", "name") and " " in rule.object:
         return rule.object.rsplit(" ", 1)[0]
@@ -80,7 +80,7 @@ def plural(thing: str) -> str:
 
 def _variables(seed: InstructionSeed, version: int) -> dict[str, str]:
     rule = seed.rule(version)
-    thing = thing_of(rule)
+    thing = object_noun(rule)
     first, second = _NAMES.get(thing, ("first", "second"))
     return {
         "thing": thing,

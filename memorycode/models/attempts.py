@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from tenacity import (
+    AttemptManager,
     RetryCallState,
     Retrying,
-    retry_if_exception,
+    retry_if_exception_type,
     sleep_using_event,
-    stop_after_attempt,
-    stop_when_event_set,
 )
 from tenacity.wait import wait_random_exponential
 
 from memorycode.errors import ModelError
 from memorycode.models.failures import PassingFailure
 from memorycode.models.pacing import Pacer
-from memorycode.protocols import Completion
 
 LONGEST_WAIT = 300.0
 """Seconds: an endpoint that wants to be left alone for longer is not waited for."""
@@ -30,11 +29,18 @@ _JITTER = 0.1
 
 
 class Attempts:
-    """Makes the calls to one model; shared between threads.
+    """The attempts at each call to one model; shared between threads. One call goes
 
-    A passing failure is followed by up to `max_retries` more attempts. Before each it waits: as
-    long as the endpoint asks, else for a random time that grows with every attempt. While it waits
-    it takes nobody's place, and the time counts for no deadline.
+    ::
+
+        for attempt in attempts:
+            with attempt:
+                return ask()
+
+    and what `ask` raises is raised, save that a passing failure is followed by up to `max_retries`
+    more attempts. Before each it waits: as long as the endpoint asks, else for a random time that
+    grows with every attempt. While it waits it takes nobody's place, and the time counts for no
+    deadline.
     """
 
     def __init__(
@@ -46,47 +52,52 @@ class Attempts:
     ) -> None:
         self.pacer = pacer or Pacer()
         self._over = threading.Event()
+        self._most = max_retries + 1
         self._retrying = Retrying(
-            stop=stop_after_attempt(max_retries + 1) | stop_when_event_set(self._over),
+            retry=retry_if_exception_type(PassingFailure),
+            stop=self._is_last,
             wait=_pause,
-            retry=retry_if_exception(_is_worth_waiting_for),
             sleep=sleep_using_event(self._over) if sleep is None else sleep,
-            reraise=True,
+            retry_error_callback=_give_up,
         )
 
-    def call(self, attempt: Callable[[], Completion]) -> Completion:
-        """What the attempt returns. Raises the `ModelError` of the last one."""
-        made = 0
-
-        def once() -> Completion:
-            nonlocal made
-            made += 1
-            with self.pacer.turn():
-                return attempt()
-
-        try:
-            return self._retrying(once)
-        except PassingFailure as failure:
-            raise ModelError(f"{failure}{_history(made, failure)}", kind=failure.kind) from None
+    def __iter__(self) -> Iterator[AbstractContextManager[None]]:
+        return map(self._paced, self._retrying)
 
     def close(self) -> None:
         """Wait no longer, now and from now on: each call under way has one attempt left."""
         self._over.set()
 
+    def _is_last(self, state: RetryCallState) -> bool:
+        made = state.attempt_number
+        return made >= self._most or self._over.is_set() or _is_too_long_to_wait(state)
 
-def _is_worth_waiting_for(error: BaseException) -> bool:
-    return isinstance(error, PassingFailure) and (error.retry_after or 0) <= LONGEST_WAIT
+    @contextmanager
+    def _paced(self, attempt: AttemptManager) -> Iterator[None]:
+        with attempt, self.pacer.turn():
+            yield
+
+
+def _failure(state: RetryCallState) -> PassingFailure:
+    """What the last attempt of a call failed by, where tenacity asks what is to come of it."""
+    failure = state.outcome and state.outcome.exception()
+    assert isinstance(failure, PassingFailure)
+    return failure
+
+
+def _is_too_long_to_wait(state: RetryCallState) -> bool:
+    return (_failure(state).retry_after or 0) > LONGEST_WAIT
 
 
 def _pause(state: RetryCallState) -> float:
-    failure = state.outcome.exception() if state.outcome else None
-    asked = failure.retry_after if isinstance(failure, PassingFailure) else None
-    if asked is None:
-        return _BACK_OFF(state)
-    return asked * (1 + random.uniform(0, _JITTER))
+    asked = _failure(state).retry_after
+    return _BACK_OFF(state) if asked is None else asked * (1 + random.uniform(0, _JITTER))
 
 
-def _history(made: int, failure: PassingFailure) -> str:
-    if not _is_worth_waiting_for(failure):
-        return f" (asks to be left alone for {failure.retry_after:.0f} s, which is too long)"
-    return f" (asked {made} times)" if made > 1 else ""
+def _give_up(state: RetryCallState) -> None:
+    """Raise the last failure, with what was done about it."""
+    failure, made = _failure(state), state.attempt_number
+    history = f" (asked {made} times)" if made > 1 else ""
+    if _is_too_long_to_wait(state):
+        history = f" (asks to be left alone for {failure.retry_after:.0f} s, which is too long)"
+    raise ModelError(f"{failure}{history}", kind=failure.kind)

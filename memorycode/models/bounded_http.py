@@ -73,9 +73,12 @@ class BoundedClient(openai.DefaultAsyncHttpxClient):
             for name, value in response.headers.multi_items()
             if name.lower() not in _ABOUT_THE_BODY
         ]
-        return type(response)(
+        whole = type(response)(
             response.status_code, headers=headers, content=body[:most], request=response.request
         )
+        # As JSON has it, whatever the endpoint says: some names are of no encoding of text.
+        whole.encoding = "utf-8"
+        return whole
 
 
 async def _read(response: httpx2.Response, most: int) -> bytes:
@@ -113,10 +116,11 @@ class _Inflater:
 
 
 def _inflater(response: httpx2.Response) -> _Plain | _Inflater:
-    encoding = response.headers.get("content-encoding", "").strip().lower()
-    if encoding in ("", "identity"):
+    # In messages as it came: in other letters a key that stands in it would not be found.
+    encoding = response.headers.get("content-encoding", "").strip()
+    if encoding.lower() in ("", "identity"):
         return _Plain()
-    if encoding in ("gzip", "x-gzip", "deflate"):
+    if encoding.lower() in ("gzip", "x-gzip", "deflate"):
         return _Inflater()
     raise _unreadable(f"the reply is compressed as {encoding!r}, which was not asked for")
 
@@ -129,15 +133,19 @@ def _sent_on(request: httpx2.Request, response: httpx2.Response) -> httpx2.Reque
         same_origin = _origin(target) == _origin(str(request.url))
     except ValueError:
         target, same_origin = "", False
+    problem = _redirected(f"with status {response.status_code}", target)
     if not same_origin or response.status_code not in _SAME_REQUEST:
-        raise _redirected(f"with status {response.status_code}", target)
-    return type(request)(
-        request.method,
-        target,
-        headers=request.headers,
-        content=request.content,
-        extensions=request.extensions,
-    )
+        raise problem
+    try:
+        return type(request)(
+            request.method,
+            target,
+            headers=request.headers,
+            content=request.content,
+            extensions=request.extensions,
+        )
+    except Exception as error:  # the library's own, where it takes the address for none
+        raise problem from error
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from memorycode.cache_folder import cache_folder, open_cache
+from memorycode.models.chat_request import chat_messages
 from memorycode.models.endings import no_answer
 from memorycode.plugin_faults import optional
 from memorycode.protocols import Completion, Model, Prompt
@@ -115,11 +116,14 @@ class CachedModel:
         completion = self._model.generate(prompt)
         if not _is_complete(completion):
             return completion
-        return self._cache.put(key, self.name, completion)
+        answer = self._cache.put(key, self.name, completion)
+        # Where two ask the same at once, both are sent, one answer is kept for both, and neither of
+        # them was at hand.
+        return answer.model_copy(update={"cached": False}) if answer.cached else answer
 
     def probe(self) -> None:
         """Ask the model whether it can be used, where it can tell."""
-        ask = getattr(self._model, "probe", None)
+        ask = optional(self._model, "probe", None)
         if ask is not None:
             ask()
 
@@ -128,7 +132,7 @@ class CachedModel:
             "form": _FORM,
             "model": self.name,
             "options": dict(self.options),
-            "prompt": prompt.text,
+            "prompt": chat_messages(prompt.messages) if prompt.is_conversation else prompt.text,
             "schema": prompt.schema,
             "sample": self._sample,
         }

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, JsonValue, NonNegativeInt, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import from_json
 
 from memorycode.models.content import ContentValue, read_content
 from memorycode.models.endings import no_answer
 from memorycode.models.failures import Failure, read_reported
 from memorycode.models.secrets import Secrets
-from memorycode.protocols import Completion, Usage
+from memorycode.protocols import Completion, TokenCount, Usage
 
 MOST_VALUES = 1_000_000
 """Of a reply: each takes some dozens of bytes once it is decoded, whatever it took before."""
@@ -56,16 +56,16 @@ class _Errors(BaseModel):
 
 
 class _PromptDetails(BaseModel):
-    cached_tokens: NonNegativeInt | None = None
+    cached_tokens: TokenCount | None = None
 
 
 class _CompletionDetails(BaseModel):
-    reasoning_tokens: NonNegativeInt | None = None
+    reasoning_tokens: TokenCount | None = None
 
 
 class _Usage(BaseModel):
-    prompt_tokens: NonNegativeInt
-    completion_tokens: NonNegativeInt
+    prompt_tokens: TokenCount
+    completion_tokens: TokenCount
     prompt_tokens_details: _PromptDetails | None = None
     completion_tokens_details: _CompletionDetails | None = None
 

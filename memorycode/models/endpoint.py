@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -17,6 +18,7 @@ URL_VARIABLE = "OPENAI_BASE_URL"
 MAX_REPLY_BYTES = 32 * 2**20
 """Of a reply's body, decompressed, unless told otherwise."""
 
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _OFFICIAL_URL = "https://api.openai.com/v1"
 _NO_KEY = "no-key"
 """Sent to endpoints that ask for none: the client insists on one."""
@@ -48,7 +50,7 @@ def find_endpoint(
     url = base_url or os.environ.get(URL_VARIABLE, "").strip()
     key = _checked_key(api_key or os.environ.get(KEY_VARIABLE, ""), url)
     for name, value in headers.items():
-        if not (name.isascii() and name.isprintable() and value.isascii() and value.isprintable()):
+        if not (_HEADER_NAME.fullmatch(name) and value.isascii() and value.isprintable()):
             raise UsageError(f"header {name!r}: it holds characters that no header has")
     url = url or _OFFICIAL_URL
     return Endpoint(url=url, shown=_checked_address(url), key=key, headers=dict(headers))
@@ -86,7 +88,10 @@ def shown_address(url: str) -> str:
         return ""
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return ""
-    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+    # As it is written: Python's `hostname` is in small letters, in which no key would be found.
+    at = parts.netloc.lower().rindex(parts.hostname)
+    host = parts.netloc[at : at + len(parts.hostname)]
+    return f"{parts.scheme}://{host}{port}{parts.path}"
 
 
 def address_secrets(url: str) -> list[str]:

@@ -11,6 +11,7 @@ import os
 import threading
 import weakref
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
@@ -27,17 +28,17 @@ class BackgroundLoop:
         threading.Thread(target=_turn, args=(self._loop,), daemon=True).start()
         weakref.finalize(self, _stop, self._loop, close)
 
-    def run(self, work: Coroutine[Any, Any, _Result], seconds: float) -> _Result:
-        """What `work` returns or raises. May be called from several threads at once.
+    def start(self, work: Coroutine[Any, Any, _Result], seconds: float) -> Future[_Result]:
+        """What `work` will return or raise. May be called from several threads at once.
 
-        Raises `TimeoutError` where it is not done within `seconds`; it has been ended then.
-        `RuntimeError` in a fork, where the thread does not exist and an answer would never come.
+        The result is a `TimeoutError` where it is not done within `seconds`; it has been ended
+        then. Raises `RuntimeError` in a fork, where the thread does not exist and a result would
+        never come.
         """
         if os.getpid() != self._process:
             work.close()
             raise RuntimeError("made in another process, of which this is a fork")
-        within = asyncio.wait_for(work, seconds)
-        return asyncio.run_coroutine_threadsafe(within, self._loop).result()
+        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop)
 
 
 def _turn(loop: asyncio.AbstractEventLoop) -> None:

@@ -114,8 +114,8 @@ class Failure:
 
 
 class ReplyRefused(Exception):
-    """A reply that is not read, or not to its end; `failure` says why, in the endpoint's words too:
-    they may hold a key."""
+    """A reply that is not read, or not to its end, or not asked for; `failure` says why, in the
+    endpoint's words too: they may hold a key."""
 
     def __init__(self, failure: Failure) -> None:
         self.failure = failure

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Coroutine, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -13,10 +11,11 @@ from pydantic import JsonValue, SecretStr
 
 from memorycode.errors import UsageError
 from memorycode.extras import Needs, check_installed
-from memorycode.models.attempts import Attempts
+from memorycode.models.chat_client import ChatClient
+from memorycode.models.chat_request import chat_messages
 from memorycode.models.endpoint import MAX_REPLY_BYTES, address_secrets, shown_address
 from memorycode.models.event_loop import BackgroundLoop
-from memorycode.models.failures import Failure, refused_reply
+from memorycode.models.failures import Failure, ReplyRefused
 from memorycode.models.langchain_reply import read_exception, read_held_message, read_message
 from memorycode.models.secrets import (
     Secrets,
@@ -25,7 +24,6 @@ from memorycode.models.secrets import (
     secrets_in,
     shown,
 )
-from memorycode.models.window import ContextWindow, answer_limit
 from memorycode.plugin_faults import plugin_faults, said
 from memorycode.protocols import Completion, Prompt
 
@@ -33,146 +31,77 @@ _SCHEMA_TITLE = "answer"
 _FIELDS = {"headers": "default_headers", "body": "extra_body"}
 """What LangChain calls what is sent along."""
 
-_PROBE = Prompt(("Reply with the word yes.",))
 
-
-class LangChainModel:
+class LangChainModel(ChatClient):
     """langchain/PROVIDER:NAME: any provider that LangChain has a package for.
 
-    Asked with one user message; may be shared between threads. The options are those of
-    `openai/NAME` and mean the same; a provider is given those that its class has a field for. The
-    key and the address are the provider's own business: it reads its usual variables.
+    The options are those of `openai/NAME` and mean the same (`ChatClient`); a provider is given
+    those that its class has a field for. The key and the address are the provider's own business:
+    it reads its usual variables.
     """
 
+    kind: ClassVar[str] = "langchain"
     needs: ClassVar[Needs] = {"langchain-models": ("langchain",)}
-    is_language_model = True
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        temperature: float | None = 0.0,
-        top_p: float | None = None,
-        max_tokens: int | None = 2048,
-        model_seed: int | None = None,
-        reasoning_effort: str | None = None,
-        headers: Mapping[str, str] | None = None,
-        body: Mapping[str, JsonValue] | None = None,
-        timeout: float = 120.0,
-        max_retries: int = 5,
-        context_limit: int | None = None,
-        max_reply_bytes: int | None = None,
-    ) -> None:
+    def _connect(self) -> tuple[Mapping[str, JsonValue], Secrets]:
         """Raises `PluginError` where langchain is missing, `UsageError` where the package of the
         provider is, or it refuses the settings.
         """
-        self.name = f"langchain/{name}"
-        sampling: dict[str, JsonValue] = {
-            "temperature": temperature,
-            "top_p": top_p,
-            "max_tokens": max_tokens,
-            "seed": model_seed,
-            "reasoning_effort": reasoning_effort,
-        }
-        more: dict[str, JsonValue] = {"headers": dict(headers or {}), "body": dict(body or {})}
-        left_out = {key for key, value in (body or {}).items() if value is None}
+        headers: dict[str, JsonValue] = dict(self.headers or {})
+        body: dict[str, JsonValue] = dict(self.body or {})
+        left_out = {key for key, value in body.items() if value is None}
+        sampling = self._sampling
         sampling |= dict.fromkeys(left_out & sampling.keys())
-        sent = more | {"body": _not_none(body or {})}
-        given = _not_none(sampling | {_FIELDS[key]: value for key, value in sent.items() if value})
+        sent: dict[str, JsonValue] = {
+            _FIELDS["headers"]: headers,
+            _FIELDS["body"]: _not_none(body),
+        }
+        given = _not_none(sampling | {key: value for key, value in sent.items() if value})
         # Its own retries would count for an attempt's time.
-        self._chat = _build(name, given, max_reply_bytes, timeout=timeout, max_retries=0)
-        self._timeout = timeout
-        self.secrets = Secrets([*_secrets_of(self._chat), *_secrets_given(given)])
+        always = {"timeout": self.timeout, "max_retries": 0}
+        self._chat = _build(self._model, given, self.max_reply_bytes, **always)
         taken = _fields(self._chat)
-        options = {
+        more: dict[str, JsonValue] = {"headers": headers, "body": body}
+        told = {
             **_address(self._chat),
             **{key: value for key, value in sampling.items() if key in taken},
             **{key: shown(v) for key, v in more.items() if v and _FIELDS[key] in taken},
         }
-        self.options = {
-            key: self.secrets.removed_from_value(value) for key, value in options.items()
-        }
-        self.context_limit = context_limit
-        self._window = ContextWindow(context_limit, for_answer=answer_limit(sampling | more))
-        self._takes_schema = True
-        self._attempts = Attempts(max_retries)
+        return told, Secrets([*_secrets_of(self._chat), *_secrets_given(given)])
 
-    def generate(self, prompt: Prompt) -> Completion:
-        """Ask once, or more often where that can help.
+    @property
+    def _loop(self) -> BackgroundLoop:
+        return _shared_loop()
 
-        Raises `ModelUnavailable` where no further call can succeed, else `ModelError`.
-        """
-        if failure := self._window.overflow(prompt):
-            raise failure.error(self.name)
-        return self._attempts.call(lambda: self._attempt(prompt))
+    def _send(self, prompt: Prompt, **options: Any) -> Coroutine[Any, Any, Any]:
+        for part in prompt.parts:
+            part.encode()
+        chat = self._held_by(prompt.schema) if prompt.schema else self._chat
+        call: Coroutine[Any, Any, Any] = chat.ainvoke(chat_messages(prompt.messages), **options)
+        return call
 
-    def probe(self) -> None:
-        """One small call. Raises `ModelUnavailable` where none will succeed: a wrong key, an
-        unknown model, options that are refused, nothing that listens."""
-        reply = self._reply(self._chat, _PROBE)
-        if isinstance(reply, Failure):
-            reply.raise_if_hopeless(self.name)
-
-    def close(self) -> None:
-        """Wait for no endpoint any more: what would be asked again fails instead."""
-        self._attempts.close()
-
-    def _attempt(self, prompt: Prompt) -> Completion:
-        reply = self._held_to_schema(prompt) if prompt.schema else self._reply(self._chat, prompt)
-        if isinstance(reply, Failure):
-            raise reply.error(self.name)
-        return reply
-
-    def _held_to_schema(self, prompt: Prompt) -> Completion | Failure:
-        """A provider that refuses a schema is asked without one, from then on."""
-        if not self._takes_schema:
-            return self._reply(self._chat, prompt)
-        schema = {"title": _SCHEMA_TITLE, "description": "The answer.", **(prompt.schema or {})}
+    def _held_by(self, schema: Mapping[str, JsonValue]) -> Any:
+        told = {"title": _SCHEMA_TITLE, "description": "The answer.", **schema}
         try:
-            held = self._chat.with_structured_output(schema, include_raw=True)
-        except plugin_faults():  # whatever it raises, it cannot be held to this one
-            self._takes_schema = False
-            return self._reply(self._chat, prompt)
-        reply = self._reply(held, prompt)
-        if not (isinstance(reply, Failure) and reply.kind == "bad_request"):
-            return reply
-        plain = self._reply(self._chat, prompt)
-        if isinstance(plain, Completion):
-            self._takes_schema = False
-        return plain
+            return self._chat.with_structured_output(told, include_raw=True)
+        except plugin_faults() as error:  # whatever it raises, it cannot be held to this one
+            refused = Failure("bad_request", f"takes no schema: {said(error)}")
+            raise ReplyRefused(refused) from error
 
-    def _reply(self, chat: Any, prompt: Prompt) -> Completion | Failure:
-        started = time.perf_counter()
-        try:
-            prompt.text.encode()
-            reply = _loop().run(chat.ainvoke([("human", prompt.text)]), self._timeout)
-            latency = time.perf_counter() - started
-            if isinstance(reply, dict):
-                return read_held_message(reply["raw"], latency=latency, secrets=self.secrets)
-            return read_message(reply, latency=latency, secrets=self.secrets)
-        except UnicodeEncodeError:
-            return Failure("bad_request", "the prompt holds half a surrogate pair")
-        except TimeoutError:
-            return Failure("timeout", f"no answer within {self._timeout:g} s")
-        except plugin_faults() as error:
-            return self._failure(error)
+    def _read(self, reply: Any, latency: float) -> Completion | Failure:
+        if isinstance(reply, dict):
+            return read_held_message(reply["raw"], latency=latency, secrets=self.secrets)
+        return read_message(reply, latency=latency, secrets=self.secrets)
 
     def _failure(self, error: BaseException) -> Failure:
-        if refused := refused_reply(error):
-            return replace(refused, problem=self._line(refused.problem))
-        return read_exception(error, self._detail(error))
-
-    def _detail(self, error: BaseException) -> str:
-        """An error's text on one line, without the key; of a failed connection what lies behind."""
+        # Of a failed connection what lies behind it is told.
         cause = error.__cause__
-        return self._line(said(error) or (said(cause) if cause else "no details"))
-
-    def _line(self, told: str) -> str:
-        return " ".join(self.secrets.removed_from(told).split())[:300]
+        problem = said(error) or (said(cause) if cause else "no details")
+        return read_exception(error, self._line(problem))
 
 
 @lru_cache(maxsize=1)
-def _loop() -> BackgroundLoop:
+def _shared_loop() -> BackgroundLoop:
     """One for all: packages share connections between their models, and those belong to a loop."""
 
     async def nothing_to_close() -> None:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from memorycode.models.content import read_content
 from memorycode.models.endings import no_answer
 from memorycode.models.failures import Failure, read_failure, read_reported
@@ -129,13 +131,16 @@ def _usage(told: Mapping[str, Any] | None) -> Usage | None:
         return None
     read: Mapping[str, Any] = told.get("input_token_details") or {}
     written: Mapping[str, Any] = told.get("output_token_details") or {}
-    return Usage(
-        prompt_tokens=told.get("input_tokens") or 0,
-        completion_tokens=told.get("output_tokens") or 0,
-        cached_tokens=read.get("cache_read") or 0,
-        reasoning_tokens=written.get("reasoning") or 0,
-        source="endpoint",
-    )
+    try:
+        return Usage(
+            prompt_tokens=told.get("input_tokens") or 0,
+            completion_tokens=told.get("output_tokens") or 0,
+            cached_tokens=read.get("cache_read") or 0,
+            reasoning_tokens=written.get("reasoning") or 0,
+            source="endpoint",
+        )
+    except ValidationError:  # none that makes sense
+        return None
 
 
 def _reasoning(message: Any) -> str:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from memorycode.errors import ModelUnavailable, UsageError
 from memorycode.extras import Needs, check_installed
 from memorycode.models.chat_reply import read_reply
+from memorycode.models.chat_request import chat_request
 from memorycode.models.failures import Failure, read_failure
 from memorycode.models.llama_server import LlamaServer
 from memorycode.protocols import Completion, Prompt
@@ -80,14 +81,7 @@ class LocalLlama:
     def generate(self, prompt: Prompt) -> Completion:
         """Raises `ModelError` where there is no answer, as for a prompt that is too long."""
         started = time.perf_counter()
-        request: dict[str, Any] = {
-            "messages": [{"role": "user", "content": prompt.text}],
-            **self._given,
-        }
-        if prompt.schema:
-            form = {"name": "answer", "schema": dict(prompt.schema)}
-            request["response_format"] = {"type": "json_schema", "json_schema": form}
-        reply = self._reply(request)
+        reply = self._reply(chat_request(prompt, self._given))
         if not isinstance(reply, Failure):
             read = read_reply(reply, latency=time.perf_counter() - started)
             if isinstance(read, Completion):

@@ -46,11 +46,30 @@ class Reading(NamedTuple):
 
 
 def read_prompt(prompt: Prompt) -> Reading:
-    """Tell the parts apart: all but the first and the last are memory."""
+    """Tell the parts apart: all but the first and the last are memory.
+
+    Of a conversation, what is asked is the last part that asks for code, for feedback on the answer
+    may follow it; what the assistant said itself is no memory.
+    """
+    if prompt.is_conversation:
+        return _read_conversation(prompt)
     parts = prompt.parts
     if len(parts) > 1:
         return Reading(parts[0], parts[1:-1], parts[-1])
     return _read_text(prompt.text)
+
+
+def _read_conversation(prompt: Prompt) -> Reading:
+    told = [message for message in prompt.messages if message.role != "assistant"]
+    whole = next((place for place, message in enumerate(told) if len(message.parts) > 1), None)
+    if whole is None:
+        return _read_text("\n\n".join(message.text for message in told))
+    # The first message of several parts is a prompt as a run makes it: opening, memory, question.
+    first, *parts = (part for message in told[whole:] for part in message.parts)
+    opening = "\n\n".join([*(message.text for message in told[:whole]), first])
+    asking = [place for place, part in enumerate(parts) if _ASKS.search(part)]
+    last = asking[-1] if asking else len(parts) - 1
+    return Reading(opening, tuple(parts[:last] + parts[last + 1 :]), parts[last])
 
 
 def _read_text(text: str) -> Reading:

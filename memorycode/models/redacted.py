@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.models.secrets import Secrets
-from memorycode.plugin_faults import optional
+from memorycode.plugin_faults import optional, said
 from memorycode.protocols import Completion, Model, Prompt
 
 
@@ -24,7 +24,7 @@ class RedactedModel:
         try:
             completion = self._model.generate(prompt)
         except ModelError as error:
-            failure = self._redacted(error)
+            failure = redacted_error(error, self._secrets)
             if failure is None:
                 raise
         if failure is not None:
@@ -34,11 +34,12 @@ class RedactedModel:
             return completion
         return self._secrets.removed_from_model(completion)
 
-    def _redacted(self, error: ModelError) -> ModelError | None:
-        """The error without a secret; None where it holds none."""
-        text, kind = f"{error}", f"{error.kind}"
-        told, clean_kind = map(self._secrets.removed_from, (text, kind))
-        if (told, clean_kind) == (text, kind):
-            return None
-        made = ModelUnavailable if isinstance(error, ModelUnavailable) else ModelError
-        return made(told, kind=clean_kind)
+
+def redacted_error(error: ModelError, secrets: Secrets) -> ModelError | None:
+    """The error without a secret; None where it holds none."""
+    text, kind = said(error), f"{optional(error, 'kind', '')}"
+    told, clean_kind = map(secrets.removed_from, (text, kind))
+    if (told, clean_kind) == (text, kind):
+        return None
+    made = ModelUnavailable if isinstance(error, ModelUnavailable) else ModelError
+    return made(told, kind=clean_kind)

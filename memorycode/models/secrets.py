@@ -31,10 +31,17 @@ _NAMES_VARIABLE = re.compile(
     r"API_?KEY$|SECRET(?:_ACCESS)?_KEY$|(?:^|_)(?:TOKEN|SECRET)$", re.IGNORECASE
 )
 _LOOKS_SECRET = re.compile(r"^(?=.*\d)(?=.*[a-zA-Z])\S{12,}$")
-_SCHEME = re.compile(r"^(?:bearer|basic|token)\s+", re.IGNORECASE)
+_SCHEME = re.compile(r"^[a-z][\w-]*\s+", re.IGNORECASE)
+_PIECES = re.compile(r"[\s,;=\"']+")
 _COUNTS_TOKENS = re.compile(r"tokens$", re.IGNORECASE)
 # An escape may itself be escaped, but a run of backslashes without end would take time without end.
-_ESCAPE = re.compile(r"\\{1,8}u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})|\\{1,8}([/\"'])|\\{2,8}")
+_ESCAPE = re.compile(
+    r"\\{1,8}u([0-9a-f]{4})|\\{1,8}x([0-9a-f]{2})|%(?:25){0,8}([0-9a-f]{2})|"
+    r"&#x0{0,8}([0-9a-f]{2,4});|&#0{0,8}([0-9]{2,4});|\\{1,8}([/\"'])|\\{2,8}",
+    re.IGNORECASE,
+)
+_MARKS = ("\\", "%", "&#")
+"""One of these stands in every escape."""
 
 Lines = TypeVar("Lines", bound=BaseModel)
 
@@ -43,7 +50,8 @@ class Secrets:
     """Values that must not be seen. Its text for people never shows one."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
-        bare = {_SCHEME.sub("", value.strip()) for value in values}
+        whole = {value.strip() for value in values}
+        bare = whole | {_SCHEME.sub("", value) for value in whole}
         # The longest first: one may be a part of another.
         self._values = sorted((v for v in bare if len(v) >= SHORTEST_SECRET), key=len, reverse=True)
 
@@ -61,6 +69,11 @@ class Secrets:
                 found = found | known
         return found
 
+    def with_environment(self) -> Secrets:
+        """These and what the environment holds by now: a plug-in may read a file of keys late."""
+        now = environment_secrets()
+        return self if set(now) <= set(self._values) else self | Secrets(now)
+
     def __bool__(self) -> bool:
         return bool(self._values)
 
@@ -71,7 +84,7 @@ class Secrets:
         """The text with `HIDDEN` for each secret: endpoints like to repeat what they were sent."""
         for value in self._values:
             text = text.replace(value, HIDDEN)
-        if self._values and ("\\" in text or "%" in text):
+        if self._values and any(mark in text for mark in _MARKS):
             plain = _ESCAPE.sub(_unescaped, text)
             if any(value in plain for value in self._values):
                 return self._escaped.sub(HIDDEN, text)
@@ -103,13 +116,20 @@ class Secrets:
 def secret_headers(headers: Mapping[str, str]) -> list[str]:
     """The values of headers that are secret by their names, or by their looks: long, of letters
     and digits, in one word."""
-    by_looks = [value for value in headers.values() if _LOOKS_SECRET.search(value)]
-    return [*secrets_in(headers), *by_looks]
+    named = secrets_in(headers)
+    # A cookie, or what a scheme takes besides, holds its secret among other things.
+    pieces = [piece for value in named for piece in _PIECES.split(value)]
+    return [*named, *filter(_LOOKS_SECRET.search, [*headers.values(), *pieces])]
 
 
 def environment_secrets() -> list[str]:
     """What the variables with usual names for keys hold, where it can be no word."""
-    held = (value.strip() for name, value in os.environ.items() if _NAMES_VARIABLE.search(name))
+    return secrets_named(os.environ)
+
+
+def secrets_named(values: Mapping[str, str]) -> list[str]:
+    """Of values by name, those with a usual name for keys, where they can be no word."""
+    held = (value.strip() for name, value in values.items() if _NAMES_VARIABLE.search(name))
     return [value for value in held if _is_no_word(value)]
 
 
@@ -118,16 +138,24 @@ def _is_no_word(value: str) -> bool:
 
 
 def _in_any_writing(value: str) -> str:
-    """A pattern for the value with any of its characters escaped as JSON or addresses do it."""
-    return "".join(
-        rf"(?:\\{{0,8}}{re.escape(c)}|\\{{1,8}}(?i:u{ord(c):04x})|(?i:%{ord(c):02x}))"
-        for c in value
+    """A pattern for the value with any of its characters escaped as JSON, Python, addresses or
+    pages do it."""
+    return "".join(map(_character, value))
+
+
+def _character(c: str) -> str:
+    code = ord(c)
+    return (
+        rf"(?:\\{{0,8}}{re.escape(c)}|\\{{1,8}}(?i:u{code:04x}|x{code:02x})"
+        rf"|(?i:%(?:25){{0,8}}{code:02x})|(?i:&#(?:x0{{0,8}}{code:x}|0{{0,8}}{code});))"
     )
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    digits = found[1] or found[2]
-    return chr(int(digits, 16)) if digits else found[3] or "\\"
+    *hexadecimal, decimal, itself = found.groups()
+    if digits := next(filter(None, hexadecimal), None):
+        return chr(int(digits, 16))
+    return chr(int(decimal)) if decimal else itself or "\\"
 
 
 def named_as_secret(name: str) -> bool:

@@ -44,9 +44,10 @@ class ContextWindow:
 
     def overflow(self, prompt: Prompt) -> Failure | None:
         """Why the prompt cannot be sent, None where it fits or the window is not known."""
-        if self._room is None or len(prompt.text) * _MOST_BYTES <= self._room:
+        parts = prompt.parts
+        if self._room is None or sum(map(len, parts)) * _MOST_BYTES <= self._room:
             return None
-        tokens = sum(map(self._counter, prompt.parts))
+        tokens = sum(map(self._counter, parts))
         if tokens <= self._room:
             return None
         return Failure(

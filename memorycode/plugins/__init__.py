@@ -22,6 +22,7 @@ from memorycode.plugins.loading import (
     validated,
 )
 from memorycode.plugins.spec import Spec, parse_spec
+from memorycode.plugins.traits import StrategyTraits
 
 __all__ = [
     "Factory",
@@ -31,6 +32,7 @@ __all__ = [
     "RetrieverPlugin",
     "Spec",
     "StrategyPlugin",
+    "StrategyTraits",
     "Target",
     "check_plugins",
     "installed",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final, Self
 
 from pydantic import TypeAdapter, ValidationError
@@ -28,6 +29,7 @@ from memorycode.plugins.factories import (
     source_of,
 )
 from memorycode.plugins.spec import Spec, parse_spec
+from memorycode.plugins.traits import StrategyTraits, traits_of_class
 from memorycode.protocols import Embedder, MemoryStrategy, Model, Retriever, StrategyContext
 
 _RUNS_EMBEDDER: Final = object()
@@ -103,7 +105,7 @@ def _built(label: str, factory: Factory, *arguments: Any, **values: Any) -> Any:
 def _declared(label: str, factory: Factory) -> Needs:
     with _blaming(label, "what it needs cannot be read"):
         return {
-            str(extra): tuple(map(str, modules))
+            str(extra): (modules,) if isinstance(modules, str) else tuple(map(str, modules))
             for extra, modules in dict(getattr(factory, "needs", {})).items()
         }
 
@@ -159,6 +161,12 @@ class _Plugin:
         return " ".join(parts)
 
     @property
+    def specs(self) -> list[Spec]:
+        """Its own and those of the retrievers that it is handed."""
+        inner = (v.specs for v in self.values.values() if isinstance(v, RetrieverPlugin))
+        return [self.spec, *chain.from_iterable(inner)]
+
+    @property
     def embeds(self) -> bool:
         """Whether it is handed the run's embedder, or hands it on."""
         return any(
@@ -203,6 +211,15 @@ class StrategyPlugin(_Plugin):
     def load(cls, text: str) -> StrategyPlugin:
         return cls._load(text, "strategies", ",")
 
+    @property
+    def stated_traits(self) -> StrategyTraits | None:
+        """What its class says of every instance; None where one has to be built to learn that.
+
+        One that is given parameters has to be: it alone can say that they do not suit it.
+        """
+        is_given = self.spec.parameters or self.spec.target
+        return None if is_given else traits_of_class(self.factory)
+
     def build(self, context: StrategyContext) -> MemoryStrategy:
         """A fresh instance. Raises `PluginError` if the factory raises or builds something else."""
         strategy = self._make(context.embedder, context)
@@ -213,6 +230,7 @@ class StrategyPlugin(_Plugin):
                     "it needs oracle, checkpoints, observe() and recall()"
                 )
             self._check_attributes(strategy)
+            self._check_stated(strategy)
         return strategy
 
     def check_readable(self, strategy: MemoryStrategy) -> None:
@@ -223,6 +241,14 @@ class StrategyPlugin(_Plugin):
         for name in ("variant", "note"):
             with _blaming(self.spec.text, f"{name} cannot be read"):
                 getattr(strategy, name, "")
+
+    def _check_stated(self, strategy: MemoryStrategy) -> None:
+        for name, stated in self.stated_traits or ():
+            if (own := getattr(strategy, name, "")) != stated:
+                raise PluginError(
+                    f"{self.spec.text}: {name} is {stated!r} in the class and {own!r} in an "
+                    "instance; where instances choose it, the class declares it without a value"
+                )
 
     def _check_attributes(self, strategy: MemoryStrategy) -> None:
         wanted = {

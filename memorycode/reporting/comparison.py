@@ -6,12 +6,20 @@ import io
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from memorycode.reporting.cells import ORACLE_MARK
-from memorycode.reporting.console import WIDTH, output, plain_table, printable, show
-from memorycode.reporting.tables import ORACLE_NOTE
+from memorycode.reporting.columns.cells import (
+    NOTHING,
+    ORACLE,
+    count,
+    decimal,
+    percent,
+    signed_percent,
+    words,
+)
+from memorycode.reporting.columns.table import Cell, Column, Table, legend, of_part
+from memorycode.reporting.console import WIDTH, output, printable, show
+from memorycode.reporting.terminal import WIDE, drawn
 from memorycode.results.compare import RunComparison
 from memorycode.results.compared_pairs import GroupComparison, PairComparison, RowName
 from memorycode.results.intervals import Group
@@ -20,9 +28,6 @@ from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
 TOO_FEW = "too few to tell"
 ALL_ALIKE = "all alike"
-_NOTHING = "–"
-_WIDE = 88
-"""Columns from which on a table has all its facts; a narrower one keeps what decides."""
 
 _GROUP_TITLES: dict[Group, str] = {
     "instruction": "instruction setting",
@@ -54,10 +59,10 @@ def comparison_parts(comparison: RunComparison, flips: int, width: int) -> Itera
         yield Text(printable(differing), style="bold")
     for scorer in SCORER_NAMES:
         for group in comparison.groups:
-            yield _table(comparison.pairs, scorer, group, names, width)
-    yield _flips_table(comparison.pairs, names)
+            yield drawn(_table(comparison.pairs, scorer, group, names), width)
+    yield drawn(_flips_table(comparison.pairs, names), width)
     yield from _flipped(comparison.pairs, flips, names)
-    yield Text(printable("\n".join(_notes(comparison, names))), style="dim")
+    yield Text(printable("\n".join(_notes(comparison, names, width))), style="dim")
 
 
 class _Names:
@@ -72,7 +77,8 @@ class _Names:
 
     def of(self, row: RowName) -> str:
         letter = f" [{self.letters[row.run, row.model]}]" if len(self.letters) > 1 else ""
-        return f"{row.label}{ORACLE_MARK if row.oracle else ''}{letter}"
+        mark = f" {ORACLE.sign}" if row.oracle else ""
+        return f"{row.label}{mark}{letter}"
 
     def of_pair(self, pair: PairComparison) -> str:
         if self.baseline:
@@ -92,78 +98,99 @@ def _letter(number: int) -> str:
 
 
 def _table(
-    pairs: Sequence[PairComparison], scorer: ScorerName, group: Group, names: _Names, width: int
-) -> Table:
+    pairs: Sequence[PairComparison], scorer: ScorerName, group: Group, names: _Names
+) -> Table[PairComparison]:
     title = f"{scorer.capitalize()}, {_GROUP_TITLES[group]}{names.against}, in per cent"
-    table = plain_table(title)
-    table.add_column("strategy", overflow="fold", min_width=12)
-    cells = [_cells(pair.scores[scorer][group], is_wide=width >= _WIDE) for pair in pairs]
-    for heading in cells[0]:
-        table.add_column(heading, justify="right", no_wrap=True)
-    for pair, row in zip(pairs, cells, strict=True):
-        table.add_row(Text(printable(names.of_pair(pair))), *row.values())
-    return table
+
+    def compared(pair: PairComparison) -> GroupComparison:
+        return pair.scores[scorer][group]
+
+    differences = of_part(_DIFFERENCES, compared)
+    return Table(title, [_name(names), *differences], pairs)
 
 
-def _cells(found: GroupComparison, *, is_wide: bool) -> dict[str, str]:
-    compared = found.comparison
-    cells = {
-        "n": f"{compared.n:,}",
-        "score": _percent(found.second),
-        "against": _percent(found.first),
-        "differ-\nence": _signed(compared.difference.mean),
-        "95 % interval": _interval(compared.difference),
-        "p\nHolm": _p(found.p_holm),
-        "d_z": _NOTHING if compared.d_z is None else f"{compared.d_z:+.2f}",
-        "won": f"{compared.wins:,}",
-        "lost": f"{compared.losses:,}",
-        "tied": f"{compared.ties:,}",
-    }
-    kept = cells if is_wide else ("n", "differ-\nence", "95 % interval", "p\nHolm")
-    return {heading: cells[heading] for heading in kept}
+def _name(names: _Names) -> Column[PairComparison]:
+    return Column("strategy", lambda pair: words(names.of_pair(pair)), is_number=False)
 
 
-def _percent(score: float | None) -> str:
-    return _NOTHING if score is None else f"{100 * score:.1f}"
-
-
-def _signed(difference: float | None) -> str:
-    return _NOTHING if difference is None else f"{100 * difference:+.1f}"
-
-
-def _interval(interval: Interval) -> str:
+def _interval(interval: Interval) -> Cell:
     if not interval.is_told:
-        return TOO_FEW
+        return Cell(TOO_FEW)
     if interval.is_constant:
-        return ALL_ALIKE
-    return f"{_signed(interval.low)} to {_signed(interval.high)}"
+        return Cell(ALL_ALIKE)
+    low, high = signed_percent(interval.low), signed_percent(interval.high)
+    return Cell(f"{low.text} to {high.text}")
 
 
-def _p(value: float | None) -> str:
-    if value is None:
-        return _NOTHING
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
+def _p(value: float | None) -> Cell:
+    return Cell("<0.001", value) if value is not None and value < 0.001 else decimal(value, 3)
+
+
+def _effect(size: float | None) -> Cell:
+    return Cell(NOTHING if size is None else f"{size:+.2f}", size)
+
+
+_DIFFERENCES: tuple[Column[GroupComparison], ...] = (
+    Column("n", lambda found: count(found.comparison.n), help="dialogues"),
+    Column("score", lambda found: percent(found.second), needs=WIDE),
+    Column("against", lambda found: percent(found.first), help="the other's score", needs=WIDE),
+    Column(
+        "differ\u00adence",
+        lambda found: signed_percent(found.comparison.difference.mean),
+        help="the mean over n dialogues of the row's score less the other's, both on the questions "
+        "that both have answered",
+    ),
+    Column(
+        "95\u00a0%\u00a0interval",
+        lambda found: _interval(found.comparison.difference),
+        help="of the difference, by bootstrap",
+    ),
+    Column(
+        "p Holm",
+        lambda found: _p(found.p_holm),
+        help="paired permutation test with Holm's correction over the rows of its table",
+        term="p",
+    ),
+    Column(
+        "d_z",
+        lambda found: _effect(found.comparison.d_z),
+        help="the mean difference by its standard deviation",
+        needs=WIDE,
+    ),
+    Column(
+        "won",
+        lambda found: count(found.comparison.wins),
+        help="dialogues (docs/statistics.md)",
+        term="won, lost, tied",
+        needs=WIDE,
+    ),
+    Column("lost", lambda found: count(found.comparison.losses), needs=WIDE),
+    Column("tied", lambda found: count(found.comparison.ties), needs=WIDE),
+)
 
 
 # ── flipped questions ─────────────────────────────────────────────────────────────────────────
 
 
-def _flips_table(pairs: Sequence[PairComparison], names: _Names) -> Table:
-    table = plain_table(f"Flipped questions, strict{names.against}")
-    table.add_column("strategy", overflow="fold", min_width=12)
-    for heading in ("shared\ndialogues", "questions\ncompared", "left\nout", "gained", "lost"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for pair in pairs:
-        flips = pair.flips
-        counts = (
-            pair.dialogues,
-            flips.questions,
-            pair.left_out,
-            len(flips.gained),
-            len(flips.lost),
-        )
-        table.add_row(Text(printable(names.of_pair(pair))), *(f"{count:,}" for count in counts))
-    return table
+def _flips_table(pairs: Sequence[PairComparison], names: _Names) -> Table[PairComparison]:
+    return Table(f"Flipped questions, strict{names.against}", [_name(names), *_FLIPS], pairs)
+
+
+_FLIPS: tuple[Column[PairComparison], ...] = (
+    Column("shared dialogues", lambda pair: count(pair.dialogues)),
+    Column("questions compared", lambda pair: count(pair.flips.questions)),
+    Column(
+        "left out",
+        lambda pair: count(pair.left_out),
+        help="questions that failed or were not asked in either",
+    ),
+    Column(
+        "gained",
+        lambda pair: count(len(pair.flips.gained)),
+        help="all rules followed by the row alone; lost: by the other alone",
+    ),
+    Column("lost", lambda pair: count(len(pair.flips.lost))),
+)
 
 
 def _flipped(pairs: Sequence[PairComparison], most: int, names: _Names) -> Iterable[Text]:
@@ -180,7 +207,8 @@ def _flipped(pairs: Sequence[PairComparison], most: int, names: _Names) -> Itera
 
 def _differences(comparison: RunComparison) -> Iterable[str]:
     """What makes the runs unlike besides the memories that are compared."""
-    for name, values in comparison.differing.items():
+    data_first = sorted(comparison.differing.items(), key=lambda item: item[0] != "dataset_hash")
+    for name, values in data_first:
         if name == "dataset_hash":
             sizes = ", ".join(f"{run.dialogues:,} in {run.run}" for run in comparison.runs)
             yield (
@@ -191,23 +219,15 @@ def _differences(comparison: RunComparison) -> Iterable[str]:
             yield f"THE RUNS DIFFER in {name}: {' / '.join(values)}"
 
 
-def _notes(comparison: RunComparison, names: _Names) -> Iterable[str]:
-    yield (
-        "Difference: the mean over n dialogues of the row's score less the other's, both on the "
-        "questions that both have answered, with its 95 % bootstrap interval. p: paired "
-        "permutation test with Holm's correction over the rows of its table. d_z: the mean "
-        "difference by its standard deviation. Won, lost, tied: dialogues (docs/statistics.md)."
-    )
+def _notes(comparison: RunComparison, names: _Names, width: int) -> Iterable[str]:
+    yield legend(column for column in _DIFFERENCES if width >= column.needs)
     yield (
         f"{TOO_FEW.capitalize()}: fewer than {ENOUGH} dialogues. {ALL_ALIKE.capitalize()}: every "
         "dialogue differs by the same, so nothing says how much another would."
     )
-    yield (
-        "Gained: all rules followed by the row alone; lost: by the other alone; left out: "
-        "questions that failed or were not asked in either. memorycode show RUN --question ID."
-    )
+    yield f"{legend(_FLIPS)} memorycode show RUN --question ID."
     if any(row.oracle for pair in comparison.pairs for row in (pair.first, pair.second)):
-        yield ORACLE_NOTE
+        yield ORACLE.note
     for run in comparison.runs:
         for model in run.models:
             letter = f"[{names.letters[run.run, model]}] " if len(names.letters) > 1 else ""

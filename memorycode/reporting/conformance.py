@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from memorycode.conformance.finding import Check, Conformance, Outcome
+from memorycode.conformance.finding import Conformance, ConformanceCheck, Outcome
 from memorycode.reporting.console import output, plain_table, printable
 
 _MARKS: dict[Outcome, str] = {"passed": "✓", "failed": "✗", "skipped": "–"}
 
 
-def announce(check: Check) -> None:
+def announce(check: ConformanceCheck) -> None:
     """A sign of life in a terminal, written over by the next; a check may take its time."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{check.name} …", end="", file=sys.stderr, flush=True)

@@ -8,8 +8,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from memorycode.prices import PriceList
-from memorycode.reporting.console import output, plain_table, printable, show
-from memorycode.reporting.costs import dollars
+from memorycode.reporting.columns.cells import count, dollars, dollars_text, words
+from memorycode.reporting.columns.table import Cell, Column, Table
+from memorycode.reporting.console import output, printable, show
+from memorycode.reporting.terminal import drawn
 from memorycode.running.forecast import ANSWER_TOKENS, MEMORY_TOKENS, Forecast
 
 _ESTIMATE = " ~"
@@ -17,35 +19,31 @@ _ESTIMATE = " ~"
 
 def print_forecasts(found: Sequence[Forecast], prices: PriceList, max_tokens: int | None) -> None:
     """The table on standard output, and how much of it is estimated."""
-    show(_parts(found, prices, max_tokens), output())
+    console = output()
+    show(_parts(found, prices, max_tokens, console.width), console)
 
 
 def _parts(
-    found: Sequence[Forecast], prices: PriceList, max_tokens: int | None
+    found: Sequence[Forecast], prices: PriceList, max_tokens: int | None, width: int
 ) -> Iterable[RenderableType]:
     for model in dict.fromkeys(forecast.model for forecast in found):
-        table = plain_table(f"What a run with {model} would send")
-        table.add_column("strategy", overflow="fold", min_width=12)
-        for title in ("questions", "calls", "prompt\ntokens", "answer\ntokens ~", "$ ~"):
-            table.add_column(title, justify="right", no_wrap=True)
-        for forecast in found:
-            if forecast.model == model:
-                table.add_row(*_cells(forecast))
-        yield table
+        rows = [forecast for forecast in found if forecast.model == model]
+        yield drawn(Table(f"What a run with {model} would send", _COLUMNS, rows), width)
     yield Text(printable("\n".join(_notes(found, prices, max_tokens))), style="dim")
 
 
-def _cells(forecast: Forecast) -> list[str]:
-    mark = _ESTIMATE if forecast.is_estimate else ""
-    usage = forecast.usage
-    return [
-        printable(forecast.strategy),
-        f"{forecast.questions:,}",
-        f"{forecast.calls:,}{mark}",
-        f"{usage.prompt_tokens:,}{mark}",
-        f"{usage.completion_tokens:,}",
-        dollars(forecast.dollars),
-    ]
+def _perhaps_estimate(number: int, forecast: Forecast) -> Cell:
+    return Cell(f"{number:,}{_ESTIMATE if forecast.is_estimate else ''}", number)
+
+
+_COLUMNS: tuple[Column[Forecast], ...] = (
+    Column("strategy", lambda one: words(one.strategy), is_number=False),
+    Column("questions", lambda one: count(one.questions)),
+    Column("calls", lambda one: _perhaps_estimate(one.calls, one)),
+    Column("prompt tokens", lambda one: _perhaps_estimate(one.usage.prompt_tokens, one)),
+    Column("answer tokens\u00a0~", lambda one: count(one.usage.completion_tokens)),
+    Column("$\u00a0~", lambda one: dollars(one.dollars)),
+)
 
 
 def _notes(found: Sequence[Forecast], prices: PriceList, max_tokens: int | None) -> Iterable[str]:
@@ -53,7 +51,8 @@ def _notes(found: Sequence[Forecast], prices: PriceList, max_tokens: int | None)
     spent = [one.dollars for one in found if one.dollars is not None]
     if spent:
         days = ", ".join(dict.fromkeys(price.as_of or "no date" for price in known if price))
-        yield f"In all ${dollars(sum(spent))} ~, at list prices ({days}); --prices brings your own."
+        total = dollars_text(sum(spent))
+        yield f"In all ${total} ~, at list prices ({days}); --prices brings your own."
     unpriced = [one.model for one in found if one.dollars is None]
     for model in dict.fromkeys(unpriced):
         yield f"No price is known for {model}, or it costs nothing: no dollars."

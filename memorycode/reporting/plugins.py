@@ -10,9 +10,10 @@ from rich.text import Text
 from memorycode.frozen import Frozen
 from memorycode.plugin_faults import optional
 from memorycode.plugins import Group, installed, load_factory, parameters_of
-from memorycode.reporting.cells import ORACLE_MARK
-from memorycode.reporting.console import output, plain_table
-from memorycode.reporting.tables import ORACLE_NOTE
+from memorycode.reporting.columns.cells import ORACLE, named, words
+from memorycode.reporting.columns.table import Column, Table
+from memorycode.reporting.console import output
+from memorycode.reporting.terminal import drawn
 
 
 class PluginDescription(Frozen):
@@ -23,6 +24,14 @@ class PluginDescription(Frozen):
     summary: str
     oracle: bool | None
     parameters: tuple[str, ...]
+
+
+_COLUMNS = (
+    Column[PluginDescription](
+        "name", lambda one: named(one.name, oracle=bool(one.oracle)), is_number=False
+    ),
+    Column[PluginDescription]("what it does", lambda one: words(one.summary), is_number=False),
+)
 
 
 def describe_plugins(group: Group, name: str | None) -> list[PluginDescription]:
@@ -41,15 +50,9 @@ def print_plugins(plugins: Sequence[PluginDescription], *, with_parameters: bool
             for parameter in plugin.parameters or ("no parameters",):
                 console.print(Text(f"  {parameter}"))
         return
-    table = plain_table(None)
-    for title in ("name", "what it does"):
-        table.add_column(title, overflow="fold")
-    for plugin in plugins:
-        mark = ORACLE_MARK if plugin.oracle else ""
-        table.add_row(Text(f"{plugin.name}{mark}"), Text(plugin.summary))
-    console.print(table)
+    console.print(drawn(Table("", _COLUMNS, plugins), console.width))
     if any(plugin.oracle for plugin in plugins):
-        console.print(Text(ORACLE_NOTE, style="dim"))
+        console.print(Text(ORACLE.note, style="dim"))
 
 
 def _describe(group: Group, name: str) -> PluginDescription:

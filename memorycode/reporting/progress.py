@@ -20,9 +20,9 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
-from memorycode.generation.job import Outcome
+from memorycode.generation.job import DialogueOutcome
 from memorycode.running.meter import Meter
-from memorycode.running.records import Record
+from memorycode.running.records import AskedRecord
 
 _SECONDS_BETWEEN_LINES = 15
 
@@ -127,7 +127,7 @@ class RunProgress(_Progress):
         """What the run sends is read from here."""
         self._meter = meter
 
-    def advance(self, record: Record) -> None:
+    def advance(self, record: AskedRecord) -> None:
         """One more question is done."""
         if record.failed:
             with self._lock:
@@ -150,7 +150,7 @@ class GenerationProgress(_Progress):
 
     _things = "dialogues"
 
-    def advance(self, outcome: Outcome) -> None:
+    def advance(self, outcome: DialogueOutcome) -> None:
         """One more dialogue is done."""
         self._step(bool(outcome.problem))
 

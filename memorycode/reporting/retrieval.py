@@ -2,87 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from memorycode.ablation.cells import Cell
+from memorycode.ablation.grid_cells import GridCell
 from memorycode.ablation.measures import MEASURES
-from memorycode.reporting.cells import ORACLE_MARK
-from memorycode.reporting.console import output, plain_table, printable
+from memorycode.reporting.columns.cells import ORACLE, decimal, percent
+from memorycode.reporting.columns.table import Cell, Column, Mark, Table, legend
+from memorycode.reporting.console import output, printable
+from memorycode.reporting.terminal import drawn
 
-INFORMED_MARK = " *"
+_ORACLE = Mark(ORACLE.sign, ORACLE.word, "the retriever or k comes from gold labels")
+_INFORMED = Mark("*", "informed", "the query knows what kinds of rules the benchmark has")
 _SETTINGS = ("retriever", "query", "unit", "speaker", "k")
-_SHARES = ("session_recall", "session_precision", "rule_recall", "needed_recall", "stale_share")
-_TITLES = {
-    "session_recall": "session\nrecall",
-    "session_precision": "session\nprecision",
-    "rule_recall": "rules\nrecalled",
-    "needed_recall": "needed\nrules",
-    "stale_share": "stale\nrules",
-}
 _NARROW = 90
 
 
-def print_cells(cells: Sequence[Cell]) -> None:
+def print_cells(cells: Sequence[GridCell]) -> None:
     """The table; settings that all cells share stand above it."""
     console = output()
     fixed = [name for name in _SETTINGS if len({_setting(cell, name) for cell in cells}) == 1]
-    varied = [name for name in _SETTINGS if name not in fixed]
+    varied = [name for name in _SETTINGS if name not in fixed] or ["k"]
     common = ", ".join(f"{name} {_setting(cells[0], name)}" for name in fixed)
-    table = plain_table(printable(f"Retrieval without a model, in per cent{_said(common)}"))
-    for name in varied or ["k"]:
-        table.add_column(name, overflow="fold")
-    for name in _SHARES:
-        table.add_column(_TITLES[name], justify="right", no_wrap=True)
-    table.add_column("tokens", justify="right", no_wrap=True)
-    ranked = ("ndcg", "mrr") if console.width >= _NARROW else ()
-    for name in ranked:
-        table.add_column(name, justify="right", no_wrap=True)
-    for cell in cells:
-        settings = [Text(printable(_setting(cell, name))) for name in varied or ["k"]]
-        settings[0].append((ORACLE_MARK if cell.oracle else "") + _informed(cell))
-        shares = [_percent(cell, name) for name in _SHARES]
-        table.add_row(*settings, *shares, _tokens(cell), *(_plain(cell, name) for name in ranked))
-    console.print(table)
-    console.print(Text("\n".join(_notes(cells)), style="dim"))
+    said = f": {common}" if common else ""
+    table = Table(
+        f"Retrieval without a model, in per cent{said}",
+        [_first(varied[0]), *map(_named, varied[1:]), *_MEASURES],
+        cells,
+    )
+    console.print(drawn(table, console.width))
+    console.print(Text(printable("\n".join(_notes(cells))), style="dim"))
 
 
-def _said(common: str) -> str:
-    return f": {common}" if common else ""
-
-
-def _setting(cell: Cell, name: str) -> str:
+def _setting(cell: GridCell, name: str) -> str:
     return cell.k if name == "k" else str(getattr(cell.settings, name))
 
 
-def _informed(cell: Cell) -> str:
-    return INFORMED_MARK if cell.informed else ""
+def _first(setting: str) -> Column[GridCell]:
+    """The first column says of a row what one has to know."""
+    return Column(setting, lambda cell: _marked(cell, setting), is_number=False)
 
 
-def _percent(cell: Cell, name: str) -> str:
-    mean = cell.measures[name].mean
-    return "–" if mean is None else f"{100 * mean:.1f}"
+def _marked(cell: GridCell, setting: str) -> Cell:
+    marks = [_ORACLE] * cell.oracle + [_INFORMED] * cell.informed
+    return Cell(_setting(cell, setting), marks=tuple(marks))
 
 
-def _plain(cell: Cell, name: str) -> str:
-    mean = cell.measures[name].mean
-    return "–" if mean is None else f"{mean:.2f}"
+def _named(setting: str) -> Column[GridCell]:
+    return Column(setting, lambda cell: Cell(_setting(cell, setting)), is_number=False)
 
 
-def _tokens(cell: Cell) -> str:
-    mean = cell.measures["tokens"].mean
-    return "–" if mean is None else f"{mean:,.0f}"
+def _share(title: str, measure: str) -> Column[GridCell]:
+    return Column(title, lambda cell: percent(cell.measures[measure].mean), help=MEASURES[measure])
 
 
-def _notes(cells: Sequence[Cell]) -> list[str]:
+_MEASURES: tuple[Column[GridCell], ...] = (
+    _share("session recall", "session_recall"),
+    _share("session precision", "session_precision"),
+    _share("rules recalled", "rule_recall"),
+    _share("needed rules", "needed_recall"),
+    _share("stale rules", "stale_share"),
+    Column("tokens", lambda cell: decimal(cell.measures["tokens"].mean, 0)),
+    Column("ndcg", lambda cell: decimal(cell.measures["ndcg"].mean, 2), needs=_NARROW),
+    Column("mrr", lambda cell: decimal(cell.measures["mrr"].mean, 2), needs=_NARROW),
+)
+
+
+def _notes(cells: Sequence[GridCell]) -> Iterator[str]:
     n = max((found.n for found in cells[0].measures.values()), default=0)
-    notes = [f"Mean over {n} dialogues, each the mean of its questions after the last session."]
-    for name in _SHARES:
-        notes.append(f"{' '.join(_TITLES[name].split())}: {MEASURES[name]}.")
+    yield f"Mean over {n} dialogues, each the mean of its questions after the last session."
+    yield from (legend([column]) for column in _MEASURES if column.help)
     if any(cell.oracle for cell in cells):
-        notes.append("◆ oracle: the retriever or k comes from gold labels.")
+        yield _ORACLE.note
     if any(cell.informed for cell in cells):
-        notes.append("* the query knows what kinds of rules the benchmark has.")
-    notes.append("--json has all measures, also by the number of sessions.")
-    return notes
+        yield _INFORMED.note
+    yield "--json has all measures, also by the number of sessions."

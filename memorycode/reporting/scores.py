@@ -2,41 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from memorycode.reporting.cells import COLUMN_TITLES
-from memorycode.reporting.console import output, plain_table, show
-from memorycode.reporting.tables import counted, percent
+from memorycode.reporting.columns.cells import COLUMN_TITLES, estimated, percent, words
+from memorycode.reporting.columns.table import Cell, Column, Table
+from memorycode.reporting.console import output, show
+from memorycode.reporting.notes import counted
+from memorycode.reporting.terminal import drawn
 from memorycode.results.answers import COLUMNS
+from memorycode.results.answers import Column as Table4Column
 from memorycode.results.metrics import Coverage
 from memorycode.results.recorded_scores import RecordedScores
+
+_Way = tuple[str, Callable[[Table4Column], Cell]]
+"""What the mean is over, and the cell of each column."""
+
+_MEAN_OVER = Column[_Way]("mean over", lambda way: words(way[0]), is_number=False)
+
+
+def _column(column: Table4Column) -> Column[_Way]:
+    return Column(COLUMN_TITLES[column], lambda way: way[1](column))
+
+
+def _length(sessions: int) -> Column[RecordedScores]:
+    return Column(str(sessions), lambda scores: percent(scores.by_sessions[sessions]))
 
 
 def print_scores(scores: RecordedScores, label: str) -> None:
     """The scores of recorded outputs on standard output; `label` names them."""
-    show(scores_parts(scores, label), output())
+    console = output()
+    show(scores_parts(scores, label, console.width), console)
 
 
-def scores_parts(scores: RecordedScores, label: str) -> Iterable[RenderableType]:
+def scores_parts(scores: RecordedScores, label: str, width: int) -> Iterable[RenderableType]:
     """The four columns of the paper's Table 4 both ways, and what they rest on."""
-    table = plain_table(f"{label}: {scores.scorer} scores in per cent")
-    table.add_column("mean over")
-    for column in COLUMNS:
-        table.add_column(COLUMN_TITLES[column], justify="right")
-    table.add_row("dialogues ± SE", *(percent(scores.by_dialogue[c]) for c in COLUMNS))
-    table.add_row("  of them", *(str(scores.by_dialogue[c].n) for c in COLUMNS))
-    by_position = (scores.by_position[column] for column in COLUMNS)
-    table.add_row("positions", *("–" if m is None else f"{100 * m:.1f}" for m in by_position))
-    yield table
-    sessions = plain_table("History score by number of sessions")
-    shown = [(n, score) for n, score in scores.by_sessions.items() if score is not None]
-    for number, _ in shown:
-        sessions.add_column(str(number), justify="right")
-    sessions.add_row(*(f"{100 * score:.1f}" for _, score in shown))
-    yield sessions
+    ways: list[_Way] = [
+        ("dialogues ± SE", lambda column: estimated(scores.by_dialogue[column])),
+        ("  of them", lambda column: Cell(str(scores.by_dialogue[column].n))),
+        ("positions", lambda column: percent(scores.by_position[column])),
+    ]
+    columns = [_column(column) for column in COLUMNS]
+    caption = f"{label}: {scores.scorer} scores in per cent"
+    yield drawn(Table(caption, [_MEAN_OVER, *columns], ways), width)
+    lengths = [_length(n) for n, score in scores.by_sessions.items() if score is not None]
+    yield drawn(Table("History score by number of sessions", lengths, [scores]), width)
     yield Text(
         "Dialogues: the paper's Table 4. Positions: what the released script prints, the mean over "
         "dialogues at each session's position, then over positions.\n" + _coverage(scores.coverage),

@@ -6,46 +6,48 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from memorycode.reporting.console import output, plain_table, printable
-from memorycode.results.published import DIALOGUES, Cell, Verification
+from memorycode.reporting.columns.cells import decimal, words
+from memorycode.reporting.columns.table import Cell, Column, Table
+from memorycode.reporting.console import output, printable
+from memorycode.reporting.terminal import drawn
+from memorycode.results.published import DIALOGUES, PublishedCell, Verification
 
 
 def print_verification(verification: Verification) -> None:
     """A row per cell of the table, what the comparison can show, and what it leaves out."""
     console = output()
-    table = plain_table("Recorded outputs by the official scorer beside the paper's Table 4")
-    table.add_column("model", overflow="fold")
-    table.add_column("column")
-    for title in ("paper", "here", "dialogues", "deviation"):
-        table.add_column(title, justify="right")
-    table.add_column("finding")
-    for cell in verification.cells:
-        table.add_row(
-            cell.model,
-            _title(cell),
-            _mean(cell.published, cell.published_se),
-            _mean(cell.mean, cell.se),
-            f"{cell.dialogues} of {DIALOGUES[cell.column]}",
-            "" if cell.deviation is None else f"{cell.deviation:+.1f} SE",
-            cell.finding,
-        )
-    console.print(table)
+    caption = "Recorded outputs by the official scorer beside the paper's Table 4"
+    console.print(drawn(Table(caption, _COLUMNS, verification.cells), console.width))
     console.print(Text(" ".join(_explained(verification.cells)), style="dim"))
     for line in _left_out(verification):
         console.print(Text(printable(line), style="dim"))
 
 
-def _title(cell: Cell) -> str:
+def _title(cell: PublishedCell) -> str:
     return cell.column.replace("_", " ")
 
 
-def _mean(mean: float | None, se: float | None) -> str:
-    if mean is None:
-        return "–"
-    return f"{mean:.1f}" if se is None else f"{mean:.1f} ± {se:.2f}"
+def _mean(mean: float | None, se: float | None) -> Cell:
+    shown = decimal(mean)
+    return shown if mean is None or se is None else Cell(f"{shown.text} ± {se:.2f}", mean)
 
 
-def _explained(cells: Sequence[Cell]) -> Iterator[str]:
+def _deviation(cell: PublishedCell) -> Cell:
+    return Cell("" if cell.deviation is None else f"{cell.deviation:+.1f} SE", cell.deviation)
+
+
+_COLUMNS: tuple[Column[PublishedCell], ...] = (
+    Column("model", lambda cell: words(cell.model), is_number=False),
+    Column("column", lambda cell: words(_title(cell)), is_number=False),
+    Column("paper", lambda cell: _mean(cell.published, cell.published_se)),
+    Column("here", lambda cell: _mean(cell.mean, cell.se)),
+    Column("dialogues", lambda cell: Cell(f"{cell.dialogues} of {DIALOGUES[cell.column]}")),
+    Column("deviation", _deviation),
+    Column("finding", lambda cell: words(cell.finding), is_number=False),
+)
+
+
+def _explained(cells: Sequence[PublishedCell]) -> Iterator[str]:
     good = sum(cell.agrees for cell in cells)
     yield f"{good} of {len(cells)} cells agree."
     if any(cell.deviation is not None for cell in cells):

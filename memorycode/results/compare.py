@@ -12,7 +12,8 @@ from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.results.compared_pairs import PairComparison, compare_pair
 from memorycode.results.intervals import Group
-from memorycode.results.read import Run, RunRow, read_runs
+from memorycode.results.read import Run, read_runs
+from memorycode.results.run_row import RunRow
 from memorycode.results.statistics import holm
 from memorycode.running.manifest import Manifest
 from memorycode.scoring.scorers import SCORER_NAMES

@@ -10,7 +10,7 @@ from memorycode.results.answers import Answer, Place
 from memorycode.results.intervals import Group, group_scores
 from memorycode.results.means import mean
 from memorycode.results.metrics import dialogue_scores
-from memorycode.results.read import RunRow
+from memorycode.results.run_row import RunRow
 from memorycode.results.statistics import Comparison, compare_paired, generator
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 

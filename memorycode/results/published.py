@@ -61,7 +61,7 @@ _ROUNDING = 0.1 / math.sqrt(12)
 """The standard error that a mean has from being printed to one digit."""
 
 
-class Cell(Frozen):
+class PublishedCell(Frozen):
     """One cell of Table 4. Means and errors in per cent, as the paper prints them.
 
     `published_se` is None where it is not known. `dialogues` counts those with recorded answers,
@@ -97,7 +97,7 @@ class Verification(Frozen):
     `absent_models` the published models without a folder.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[PublishedCell, ...]
     unknown_folders: tuple[str, ...] = ()
     absent_models: tuple[str, ...] = ()
 
@@ -121,8 +121,9 @@ def verify(dataset: Path, outputs: Path) -> Verification:
     """
     with paused_collection():
         dialogues, scorer = load_dataset(dataset), OfficialScorer()
-        if outputs.name in PUBLISHED_MODELS:
-            return Verification(cells=_row(outputs, dialogues, scorer))
+        for alone in (outputs, outputs.resolve()):  # "." has another name too
+            if alone.name in PUBLISHED_MODELS:
+                return Verification(cells=_row(alone, dialogues, scorer))
         present, unknown = _folders(outputs)
         rows = [_row(folder, dialogues, scorer) for folder in present]
     names = {folder.name for folder in present}
@@ -135,7 +136,7 @@ def verify(dataset: Path, outputs: Path) -> Verification:
 
 def compare(
     model: str, scores: Mapping[Column, Estimate], recorded: Mapping[Column, int]
-) -> tuple[Cell, ...]:
+) -> tuple[PublishedCell, ...]:
     """The model's row of the table, with the number of dialogues recorded for each column.
 
     Raises `KeyError` for a model that has none, `UsageError` for more dialogues than the paper has.
@@ -147,7 +148,9 @@ def compare(
     )
 
 
-def _row(folder: Path, dialogues: Iterable[Dialogue], scorer: OfficialScorer) -> tuple[Cell, ...]:
+def _row(
+    folder: Path, dialogues: Iterable[Dialogue], scorer: OfficialScorer
+) -> tuple[PublishedCell, ...]:
     outputs = load_outputs(folder)
     scores = score_outputs(dialogues, outputs, scorer).by_dialogue
     recorded = {column: _count_recorded(column, dialogues, outputs) for column in COLUMNS}
@@ -193,7 +196,9 @@ def _published(text: str) -> _Published:
     return _Published(mean=float(mean), se=float(se) if se else None)
 
 
-def _cell(model: str, column: Column, published: _Published, here: Estimate, recorded: int) -> Cell:
+def _cell(
+    model: str, column: Column, published: _Published, here: Estimate, recorded: int
+) -> PublishedCell:
     if recorded > DIALOGUES[column]:
         raise UsageError(
             f"{model}: {recorded} dialogues in the column {column}; "
@@ -209,7 +214,7 @@ def _cell(model: str, column: Column, published: _Published, here: Estimate, rec
         spread = _spread(_standard_deviation(published, se, here.n, column), here.n, column)
         deviation = (mean - published.mean) / spread
         finding = "consistent" if abs(deviation) <= _TOO_FAR else "inconsistent"
-    return Cell(
+    return PublishedCell(
         model=model,
         column=column,
         published=published.mean,

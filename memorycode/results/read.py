@@ -8,55 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import RunFolderError, UsageError
+from memorycode.prices import PriceList, load_prices
 from memorycode.results.answers import MISSING, Answer, AskedRule, Attempt, Place, Source
 from memorycode.results.asked_rules import RuleHistory
+from memorycode.results.frames import Level, RunTable, to_frame
 from memorycode.results.garbage_collection import paused_collection
+from memorycode.results.question_frames import questions_table, rules_table
+from memorycode.results.run_row import RunRow
+from memorycode.results.strategy_frames import strategies_table
+from memorycode.results.summary import RunReport, summarize_run
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import Manifest, ModelEntry, StrategyEntry
 from memorycode.running.plan import Question, plan_episodes
-from memorycode.running.records import MemoryCost, Record, TaskRecord
+from memorycode.running.records import Record, TaskRecord
 
-
-@dataclass(frozen=True)
-class RunRow:
-    """One strategy with one model in a run: what becomes a row of the tables.
-
-    `answers` are those to all planned questions, `attempts` every time that one was asked, `tasks`
-    what each task took. `dialogues` are the run's, by number.
-    """
-
-    source: Source
-    model: ModelEntry
-    strategy: StrategyEntry
-    dialogues: Mapping[int, Dialogue]
-    answers: Sequence[Answer]
-    attempts: Sequence[Attempt] = ()
-    tasks: Sequence[TaskRecord] = ()
-
-    @property
-    def memories(self) -> list[MemoryCost]:
-        """What building and asking the memory took, task by task."""
-        return [task.memory for task in self.tasks]
-
-    @property
-    def lost_calls(self) -> int:
-        """How many calls of the memory's own failed."""
-        return sum(sum(memory.failures.values()) for memory in self.memories)
-
-    @cached_property
-    def last_answers(self) -> dict[Place, list[Answer]]:
-        """The repeats of each question of the last checkpoint, in order of place."""
-        found: dict[Place, list[Answer]] = {}
-        for answer in self.answers:
-            if answer.is_last_checkpoint:
-                found.setdefault(answer.place, []).append(answer)
-        return dict(sorted(found.items()))
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -82,6 +55,25 @@ class Run:
     def answers(self) -> Iterator[Answer]:
         """All rows' answers, row by row in the order of the manifest."""
         return chain.from_iterable(row.answers for row in self.rows)
+
+    def report(self, prices: PriceList | None = None) -> RunReport:
+        """The run's tables. `prices` are those that `load_prices` finds, unless given."""
+        return summarize_run(self.path, self.manifest, self.rows, prices or load_prices())
+
+    def table(self, level: Level, prices: PriceList | None = None) -> RunTable:
+        """The run as rows of named values: of each rule of each answer, of each answer, or of each
+        strategy. docs/export.md says what the columns mean."""
+        match level:
+            case "rules":
+                return rules_table(self.rows, self.questions)
+            case "questions":
+                return questions_table(self.rows, self.questions)
+            case "strategies":
+                return strategies_table(self.report(prices))
+
+    def to_frame(self, level: Level, prices: PriceList | None = None) -> DataFrame:
+        """`table` as a pandas data frame. Raises `NotInstalled` where pandas is not."""
+        return to_frame(self.table(level, prices))
 
 
 def read_runs(paths: Sequence[Path | str]) -> list[Run]:
@@ -132,6 +124,16 @@ def _read(folder: RunFolder, path: str) -> Run:
         rows=[row.finished(models[name], dialogues) for (name, _), row in collected.items()],
         lines=lines,
     )
+
+
+def report_run(path: Path | str, prices: PriceList | None = None) -> RunReport:
+    """Read a run's folder and reduce it to its tables.
+
+    The planned questions are the denominator: those without a record count as missing. `prices`
+    are those that `load_prices` finds, unless given.
+    """
+    with paused_collection():
+        return read_run(path).report(prices)
 
 
 def attempt_of(record: Record) -> Attempt:
@@ -195,7 +197,7 @@ class _Collected:
 
     def _answer(self, record: Record) -> Answer:
         place = (record.dialogue, record.setting, record.session, record.number)
-        if place not in self.plan.questions or not 0 <= record.sample < self.plan.repeats:
+        if place not in self.plan.questions or not 0 <= record.repeat < self.plan.repeats:
             raise _not_planned(self.source.run, record)
         answer = Answer(
             id=record.id,
@@ -210,10 +212,10 @@ class _Collected:
             causes=record.causes,
             failure=record.outcome if record.failed else "",
             error=record.error,
-            repeat=record.sample,
+            repeat=record.repeat,
             context_tokens=record.context_tokens,
             prompt_tokens=record.prompt_tokens,
-            truncated=record.cut is not None,
+            truncated=record.truncated is not None,
             recalled=record.found,
         )
         if not self._is_asked(answer):

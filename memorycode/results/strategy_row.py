@@ -18,9 +18,9 @@ from memorycode.results.metrics import (
     history_curve,
     summarize,
 )
-from memorycode.results.read import RunRow
 from memorycode.results.recalled_rules import RecalledRules, recalled_rules
 from memorycode.results.repeats import RepeatScores, repeat_scores
+from memorycode.results.run_row import RunRow
 from memorycode.running.records import MemoryCost
 from memorycode.scoring.attribution import CAUSES, Cause
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memorycode.dialogue import Setting
 from memorycode.frozen import Frozen
-from memorycode.prices import PriceList, load_prices
+from memorycode.prices import PriceList
 from memorycode.results.answers import Column
-from memorycode.results.garbage_collection import paused_collection
 from memorycode.results.intervals import question_intervals, rule_intervals, score_intervals
-from memorycode.results.read import Run, read_run
+from memorycode.results.run_row import RunRow
 from memorycode.results.strategy_row import StrategyRow, strategy_row
 from memorycode.running.manifest import Manifest, ModelEntry
 from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
@@ -73,23 +71,24 @@ class RunReport(Frozen):
         return head | {"models": by_model}
 
 
-def report_run(path: Path | str, prices: PriceList | None = None) -> RunReport:
-    """Read a run's folder and reduce it to its tables.
+def summarize_run(
+    path: str, manifest: Manifest, rows: Sequence[RunRow], prices: PriceList
+) -> RunReport:
+    """Reduce what was read of a run's folder to its tables.
 
-    The planned questions are the denominator: those without a record count as missing. `prices`
-    are those that `load_prices` finds, unless given.
+    Args:
+        path: The folder.
+        manifest: What was run.
+        rows: All that was asked and answered; the planned questions are the denominator.
+        prices: Of the models' calls.
+
+    Returns:
+        A row for each strategy with each model, in the order of the manifest.
     """
-    with paused_collection():
-        return summarize_run(read_run(path), prices)
-
-
-def summarize_run(run: Run, prices: PriceList | None = None) -> RunReport:
-    """Reduce a run that was read to its tables."""
-    known = prices or load_prices()
-    settings = run.manifest.settings
+    settings = manifest.settings
     return RunReport(
-        folder=run.path,
-        manifest=run.manifest,
+        folder=path,
+        manifest=manifest,
         models=tuple(
             ModelReport(
                 model=model,
@@ -97,9 +96,9 @@ def summarize_run(run: Run, prices: PriceList | None = None) -> RunReport:
                     strategy_row(
                         row,
                         settings.samples,
-                        known.of(model.name) if model.is_language_model else None,
+                        prices.of(model.name) if model.is_language_model else None,
                     )
-                    for row in run.rows
+                    for row in rows
                     if row.model is model
                 ),
             )

@@ -7,8 +7,7 @@
                paper (arXiv 2502.13791). That number is gold: an oracle
 ``budget``     as many as the run's budget of tokens holds; all where there is none
 ``2000tokens`` as many as so many tokens hold
-``score-gap``  up to the widest gap between scores among the best fifty; ``cliff`` is
-               its older name
+``cliff``      up to the steepest fall of the score among the best fifty
 =============  =====================================================================
 """
 
@@ -26,13 +25,13 @@ from typing import Protocol
 from memorycode.errors import UsageError
 from memorycode.protocols import Hit
 
-_DEPTH = 50
+_LOOKED_AT = 50
 """A gap further down than that is no use."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """What there is to be ranked: the number of units, and what a policy may know beside scores.
+    """What is there to be ranked: the number of units, and what a policy may know beside scores.
 
     `tokens` is what a unit takes in the prompt, by its position; `budget` the run's.
     `gold_sessions` is the number of sessions with instructions, for the oracle alone.
@@ -123,17 +122,17 @@ class Tokens:
 
 @dataclass(frozen=True)
 class ScoreGap:
-    """Up to the widest gap between scores, the first of them; one unit where all are alike."""
+    """Up to the steepest fall of the score; one unit where all scores are alike."""
 
     is_oracle: bool = False
 
     def depth(self, candidates: Candidates) -> int:
-        return min(_DEPTH, candidates.units)
+        return min(_LOOKED_AT, candidates.units)
 
     def __call__(self, hits: Sequence[Hit], candidates: Candidates) -> int:
         scores = [hit.score for hit in hits[: self.depth(candidates)]]
-        gaps = [above - below for above, below in pairwise(scores)]
-        return gaps.index(max(gaps)) + 1 if gaps else len(scores)
+        falls = [above - below for above, below in pairwise(scores)]
+        return falls.index(max(falls)) + 1 if falls else len(scores)
 
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], TopK]], ...] = (
@@ -141,14 +140,12 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], TopK]], ...] = (
     (re.compile(r"(\d{1,3}(?:\.\d{1,3})?)%"), lambda text: Share(Fraction(text) / 100)),
     (re.compile(r"(\d{1,9})tokens"), lambda text: Tokens(int(text))),
 )
-_WORDS: dict[str, TopK] = {"dynamic": Dynamic(), "budget": Tokens(), "score-gap": ScoreGap()}
-_OLDER_NAMES = {"cliff": "score-gap"}
+_WORDS: dict[str, TopK] = {"dynamic": Dynamic(), "budget": Tokens(), "cliff": ScoreGap()}
 
 
 def top_k(text: str | int) -> TopK:
     """The policy that a text names. Raises `UsageError` for one that names none."""
     named = str(text).strip()
-    named = _OLDER_NAMES.get(named, named)
     if named in _WORDS:
         return _WORDS[named]
     for form, make in _FORMS:

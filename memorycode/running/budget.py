@@ -1,4 +1,5 @@
-"""Every strategy on equal terms: a recall that is over the budget is cut, and the cut recorded."""
+"""Every strategy on equal terms: a recall that is over the budget is truncated, and
+that recorded."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from memorycode.frozen import Frozen
 from memorycode.protocols import Passage, Recall
 
 
-class Cut(Frozen):
+class Truncation(Frozen):
     """What was taken away from a recall: whole passages, and how many tokens in all.
 
     `shortened` counts the passages of which the newest paragraphs stayed.
@@ -19,10 +20,10 @@ class Cut(Frozen):
     tokens: int = 0
 
 
-def cut_to_budget(
+def truncate_to_budget(
     recall: Recall, budget: int, cost: Callable[[Passage], int]
-) -> tuple[Recall, Cut | None]:
-    """The newest passages that the budget holds together, in their order, and what was cut.
+) -> tuple[Recall, Truncation | None]:
+    """The newest passages that the budget holds together, in their order, and what was truncated.
 
     The oldest passage goes first: by its session, where every passage has one, else by its place.
     Where not even the newest passage fits, its newest paragraphs stay. `cost` is what a passage
@@ -44,13 +45,13 @@ def cut_to_budget(
         newest = next(_newest_first(recall.passages))
         if rest := _newest_paragraphs(recall.passages[newest], budget, cost):
             kept[newest], shortened = rest, 1
-    cut = Cut(
+    truncation = Truncation(
         passages=len(recall.passages) - len(kept),
         shortened=shortened,
         tokens=total - sum(cost(passage) for passage in kept.values()),
     )
     passages = tuple(kept[place] for place in sorted(kept))
-    return recall.model_copy(update={"passages": passages}), cut
+    return recall.model_copy(update={"passages": passages}), truncation
 
 
 def _newest_first(passages: tuple[Passage, ...]) -> Iterator[int]:

@@ -55,6 +55,12 @@ class CountedModel:
         return completion
 
     @property
+    def asked(self) -> Counter[str]:
+        """The calls that were answered, and their prompts' tokens."""
+        answered = self.calls - self.failures.total()
+        return +Counter(calls=answered, prompt_tokens=self.prompt_tokens)
+
+    @property
     def counts(self) -> dict[str, Any]:
         """The fields of a `MemoryCost` that are about calls."""
         return {

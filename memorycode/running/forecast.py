@@ -9,21 +9,19 @@ lengths of its prompts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelError
 from memorycode.frozen import Frozen
-from memorycode.plugin_faults import plugin_faults
 from memorycode.plugins import StrategyPlugin
 from memorycode.prices import Price, PriceList
-from memorycode.protocols import Completion, MemoryStrategy, Model, Prompt, Usage
+from memorycode.protocols import Completion, Model, Prompt, Usage
+from memorycode.running.episode import DueQuestion, EpisodeRunner
 from memorycode.running.job import Job
 from memorycode.running.manifest import StrategyEntry
 from memorycode.running.plan import Episode, Question
-from memorycode.running.playing import Player
 
 ANSWER_TOKENS = 400
 """Taken for the length of an answer where nothing bounds it: a few functions with their words."""
@@ -90,23 +88,20 @@ class _Played:
 
 
 class _StandIn:
-    """Stands in for a language model: counts, and answers a text of the assumed length."""
+    """Stands in for a language model: answers a text of the assumed length."""
 
     name = "stand-in"
     is_language_model = True
 
-    def __init__(self, count_tokens: Callable[[str], int]) -> None:
-        self.counted: Counter[str] = Counter()
+    def __init__(self) -> None:
         self._calls = 0
-        self._count_tokens = count_tokens
 
     def generate(self, prompt: Prompt) -> Completion:
         """Raises `ModelError` once it has been asked beyond all measure."""
+        del prompt
         self._calls += 1
         if self._calls > _MOST_CALLS:
             raise ModelError("asked too often", kind="stand_in")
-        self.counted["calls"] += 1
-        self.counted["prompt_tokens"] += sum(map(self._count_tokens, prompt.parts))
         return Completion(text="word " * MEMORY_TOKENS)
 
 
@@ -181,50 +176,38 @@ class _Forecaster:
         self, dialogue: Dialogue, number: int, episode: Episode, played: _Played
     ) -> None:
         """As a task does it, without asking."""
-        stand_in = _StandIn(self.job.harness.count_tokens)
-        player = self._player(dialogue, stand_in)
-        strategy: MemoryStrategy | None = None
-        is_broken = False
-        for session in episode.sessions:
-            played.sessions += 1
-            stand_in.counted = played.building
-            try:
-                if not is_broken:
-                    strategy = strategy or player.build(number)
-                    player.observe(strategy, session)
-            except plugin_faults():
-                is_broken = True
-            stand_in.counted = played.recalling
-            asked = episode.questions.get(session.index, ())
-            for _, samples in groupby(asked, key=lambda question: question.number):
-                if strategy is None or is_broken:
-                    played.questions += (lost := len(list(samples)))
-                    played.broken += lost
-                else:
-                    _ask(player, strategy, list(samples), played)
-
-    def _player(self, dialogue: Dialogue, stand_in: Model) -> Player:
-        harness = self.job.harness
-        return Player(
-            harness,
+        context = self.job.context
+        runner = EpisodeRunner(
+            context,
             self.plugin,
-            self.entry.oracle,
             dialogue,
-            memory_model=stand_in if self.model.is_language_model else None,
-            room=harness.room_of(self.model),
+            oracle=self.entry.oracle,
+            model=_StandIn() if self.model.is_language_model else None,
+            room=context.room_of(self.model),
         )
+        played.sessions += len(episode.sessions)
+        recalling: Counter[str] = Counter()
+        for due in runner.play(number, episode, wanted=_every, stopped=_never):
+            recalling.update(due.asked)
+            _count(due, played)
+        played.recalling.update(recalling)
+        played.building.update(runner.asked - recalling)
 
 
-def _ask(
-    player: Player, strategy: MemoryStrategy, samples: Sequence[Question], played: _Played
-) -> None:
-    played.questions += len(samples)
-    try:
-        asking = player.ask(strategy, samples[0])
-    except plugin_faults():
-        played.broken += len(samples)
-        return
-    if asking.overlong:
-        played.unsent += len(samples)
+def _every(_: Question) -> bool:
+    return True
+
+
+def _never() -> bool:
+    return False
+
+
+def _count(due: DueQuestion, played: _Played) -> None:
+    repeats = len(due.repeats)
+    played.questions += repeats
+    if due.prepared is None:
+        played.broken += repeats
+    elif due.prepared.overlong:
+        played.unsent += repeats
     else:
-        played.prompt_tokens += asking.prompt_tokens * len(samples)
+        played.prompt_tokens += due.prepared.prompt_tokens * repeats

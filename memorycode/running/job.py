@@ -12,65 +12,82 @@ from pydantic import JsonValue
 from memorycode.dialogue import Checkpoints, Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.models.secrets import Secrets
-from memorycode.plugin_faults import optional
-from memorycode.plugins import ModelPlugin, StrategyPlugin
-from memorycode.protocols import MemoryStrategy, Model
-from memorycode.running.harness import Harness
+from memorycode.plugins import ModelPlugin, StrategyPlugin, StrategyTraits
+from memorycode.protocols import Model
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
-from memorycode.running.plan import Episode, plan_episodes
-from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.optional_members import note_of, options_of, variant_of
+from memorycode.running.plan import Episode, Question, plan_episodes
+from memorycode.running.records import TaskEvent, TaskRecord
+from memorycode.running.run_context import RunContext
 
 
 class Task(Protocol):
-    """One task, wherever it is played: see `TaskRunner`."""
+    """One task under way, wherever it is played: see `TaskRunner`."""
 
     @property
     def played(self) -> bool: ...
 
-    def run(
-        self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
-    ) -> Iterator[tuple[Record, StoredContext | None]]: ...
+    def run(self, done: Collection[str], stopped: Callable[[], bool], /) -> Iterator[TaskEvent]: ...
 
     def summary(self, seconds: float, /) -> TaskRecord: ...
 
 
-TaskMaker = Callable[[Harness, StrategyPlugin, bool, Model, Dialogue], Task]
-"""Makes a task of what all tasks share, a strategy, whether that is an oracle, a model and a
-dialogue."""
+@dataclass(frozen=True)
+class PlannedTask:
+    """What a task is made of: a strategy, with what the manifest says of it, a model, a dialogue
+    and what is played of that. `context` is what all tasks of a run share."""
+
+    context: RunContext
+    plugin: StrategyPlugin
+    entry: StrategyEntry
+    model: Model
+    dialogue: Dialogue
+    episodes: tuple[Episode, ...]
+
+    def id_of(self, question: Question) -> str:
+        """The question's identity in the run."""
+        return question.id(self.entry.spec, self.model.name)
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Of all its questions."""
+        return frozenset(
+            self.id_of(question) for episode in self.episodes for question in episode.all_questions
+        )
+
+    def __str__(self) -> str:
+        return f"dialogue {self.dialogue.number} with {self.entry.spec} and {self.model.name}"
 
 
 @dataclass(frozen=True)
 class Job:
-    """A run in memory: the parts that the settings only name."""
+    """A run in memory: the components that the settings only name."""
 
     dialogues: Sequence[Dialogue]
     strategies: Sequence[StrategyPlugin]
     models: Sequence[Model]
-    harness: Harness
+    context: RunContext
     settings: RunSettings
 
     @property
     def planned(self) -> int:
-        """The number of questions in all, each sample counted."""
+        """The number of questions in all, each repeat counted."""
         return sum(entry.planned for entry in self.settings.strategies) * len(self.models)
 
-    def tasks(self, make: TaskMaker) -> Iterator[tuple[Task, tuple[Episode, ...]]]:
+    def tasks(self) -> Iterator[PlannedTask]:
         """Dialogue by dialogue, so that what was read of a transcript is still at hand; the longest
         first, so that no long one is what everybody waits for in the end."""
         for dialogue in sorted(self.dialogues, key=lambda d: len(d.sessions), reverse=True):
             for model in self.models:
-                for plugin in self.strategies:
-                    yield self.task(dialogue, plugin.spec.text, model.name, make)
+                for plugin, entry in zip(self.strategies, self.settings.strategies, strict=True):
+                    yield self.task(dialogue, plugin, entry, model)
 
     def task(
-        self, dialogue: Dialogue, strategy: str, model: str, make: TaskMaker
-    ) -> tuple[Task, tuple[Episode, ...]]:
-        """The task of a strategy, by its spec, and a model, by its name; and what is played."""
-        pairs = zip(self.strategies, self.settings.strategies, strict=True)
-        plugin, entry = next(pair for pair in pairs if pair[1].spec == strategy)
-        asked = next(one for one in self.models if one.name == model)
-        task = make(self.harness, plugin, entry.oracle, asked, dialogue)
-        return task, self.episodes(dialogue, entry)
+        self, dialogue: Dialogue, plugin: StrategyPlugin, entry: StrategyEntry, model: Model
+    ) -> PlannedTask:
+        """The task of a strategy and a model of this job on a dialogue."""
+        episodes = self.episodes(dialogue, entry)
+        return PlannedTask(self.context, plugin, entry, model, dialogue, episodes)
 
     def episodes(self, dialogue: Dialogue, entry: StrategyEntry) -> tuple[Episode, ...]:
         """What a strategy is played of a dialogue, and asked."""
@@ -84,15 +101,19 @@ def describe_strategy(
     *,
     setting: Setting,
     checkpoints: Checkpoints | None,
-    harness: Harness,
+    context: RunContext,
     models: Sequence[Model],
     samples: int = 1,
 ) -> StrategyEntry:
-    """What the manifest says of a strategy; it is built on trial, once per model, to learn that."""
-    trials = {model.name: _trial(plugin, dialogues, harness, model) for model in models}
-    trial = trials[models[0].name]
-    clean = harness.secrets.removed_from
-    chosen = checkpoints or trial.checkpoints
+    """What the manifest says of a strategy; it is built on trial, once per model, where its class
+    does not say that."""
+    if not dialogues:
+        raise UsageError("there is no dialogue to run on")
+    stated = plugin.stated_traits
+    traits = {m.name: stated or _tried(plugin, dialogues[0], context, m) for m in models}
+    first = traits[models[0].name]
+    clean = context.secrets.with_environment().removed_from
+    chosen = checkpoints or first.checkpoints
     planned = samples * sum(
         len(questions)
         for dialogue in dialogues
@@ -102,9 +123,9 @@ def describe_strategy(
     return StrategyEntry(
         spec=plugin.spec.text,
         source=plugin.source,
-        oracle=trial.oracle,
-        variants={name: clean(optional(trial, "variant", "")) for name, trial in trials.items()},
-        notes={name: clean(optional(trial, "note", "")) for name, trial in trials.items()},
+        oracle=first.oracle,
+        variants={name: clean(one.variant) for name, one in traits.items()},
+        notes={name: clean(one.note) for name, one in traits.items()},
         checkpoints=chosen,
         planned=planned,
     )
@@ -113,7 +134,7 @@ def describe_strategy(
 def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
     """What the manifest says of a model."""
     secrets = Secrets.known_to(model)
-    options: dict[str, JsonValue] = dict(optional(model, "options", {}))
+    options: dict[str, JsonValue] = dict(options_of(model))
     if isinstance(headers := options.get("headers"), Mapping):
         # Any of their values may be a secret.
         options["headers"] = [*sorted(headers)]
@@ -122,16 +143,20 @@ def describe_model(plugin: ModelPlugin, model: Model) -> ModelEntry:
         source=plugin.source,
         name=model.name,
         is_language_model=model.is_language_model,
-        note=secrets.removed_from(optional(model, "note", "")),
+        note=secrets.removed_from(note_of(model)),
         options={name: secrets.removed_from_value(value) for name, value in options.items()},
     )
 
 
-def _trial(
-    plugin: StrategyPlugin, dialogues: Sequence[Dialogue], harness: Harness, model: Model
-) -> MemoryStrategy:
-    if not dialogues:
-        raise UsageError("there is no dialogue to run on")
+def _tried(
+    plugin: StrategyPlugin, dialogue: Dialogue, context: RunContext, model: Model
+) -> StrategyTraits:
     usable = model if model.is_language_model else None
-    rng = random.Random(harness.seed)
-    return plugin.build(harness.context(dialogues[0], usable, harness.embedder, rng))
+    rng = random.Random(context.seed)
+    trial = plugin.build(context.strategy_context(dialogue, usable, context.embedder, rng))
+    return StrategyTraits(
+        oracle=trial.oracle,
+        checkpoints=trial.checkpoints,
+        variant=variant_of(trial),
+        note=note_of(trial),
+    )

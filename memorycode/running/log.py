@@ -5,39 +5,32 @@ No prompt, no answer and no text of an error stands there, for any of them could
 
 from __future__ import annotations
 
-from memorycode.running.backends import Crew
-from memorycode.running.folder import RunWriter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from memorycode.running.job import Job
 from memorycode.running.manifest import RunSettings
 from memorycode.running.meter import Meter
-from memorycode.running.runner import Progress, run_job
+from memorycode.running.writer import RunWriter
 
 
-def run_logged(
-    job: Job,
-    writer: RunWriter,
-    meter: Meter,
-    *,
-    crew: Crew,
-    backend: str,
-    progress: Progress,
-    retry_failed: bool,
-) -> str:
-    """Run the job; what it raises is logged by its name. Why it stopped early, or ""."""
-    writer.log(f"start {_summary(job.settings)}, {backend} {crew.size}")
+@contextmanager
+def logged(job: Job, writer: RunWriter, meter: Meter, *, on: str) -> Iterator[None]:
+    """The log of a run that is under way in the ``with`` block; `on` says what plays its tasks.
+    What the block raises is logged by its name."""
+    writer.log(f"start {_summary(job.settings)}, {on}")
     if writer.recorded:
         failed = sum(writer.recorded.values())
         writer.log(f"resumed {len(writer.recorded)} questions were there, {failed} of them failed")
     end = "stopped by an error"
     try:
-        stopped = run_job(job, writer, crew=crew, progress=progress, retry_failed=retry_failed)
-        end = "stopped early" if stopped else "done"
+        yield
+        end = "stopped early" if meter.stopped else "done"
     except BaseException as error:
         end = f"stopped by {type(error).__name__}"
         raise
     finally:
         writer.log(f"{end}{_why(meter)}; {_totals(meter)}")
-    return stopped
 
 
 def _summary(settings: RunSettings) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 
 from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError, UsageError
-from memorycode.protocols import Recall
+from memorycode.models.chat_request import chat_messages
+from memorycode.protocols import Message, Recall
 from memorycode.running.contexts import ContextStore
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import Manifest
@@ -24,10 +25,18 @@ class FoundQuestion:
 
     record: Record
     question: Question
-    prompt: str
+    messages: tuple[Message, ...]
+
+    @property
+    def prompt(self) -> str:
+        """The prompt's text; of a conversation, each message below its role."""
+        if len(self.messages) == 1:
+            return self.messages[0].text
+        return "\n\n".join(f"── {message.role} ──\n{message.text}" for message in self.messages)
 
     def as_json(self) -> dict[str, Any]:
-        """The record, the prompt, and the rules with their verdicts by scorer."""
+        """The record, the prompt, and the rules with their verdicts by scorer. Of a conversation
+        the messages too."""
         rules = [
             {"object": rule.object, "check": rule.check, "elicited": elicited}
             | {scorer: verdicts[n] for scorer, verdicts in self.record.verdicts.items()}
@@ -36,8 +45,9 @@ class FoundQuestion:
             )
         ]
         return {
-            "record": self.record.model_dump(mode="json"),
+            "record": self.record.model_dump(mode="json", exclude={"further"}),
             "prompt": self.prompt,
+            **({"messages": chat_messages(self.messages)} if len(self.messages) > 1 else {}),
             "rules": rules,
         }
 
@@ -62,7 +72,7 @@ def find_question(path: Path | str, wanted: str) -> FoundQuestion:
     if dialogue is None:
         raise RunFolderError(f"record {record.id}: its dialogue is not in the folder")
     question = _question(record, manifest, dialogue)
-    return FoundQuestion(record, question, _prompt(folder, manifest, dialogue, record, question))
+    return FoundQuestion(record, question, _messages(folder, manifest, dialogue, record, question))
 
 
 def _listed(ids: list[str]) -> str:
@@ -89,16 +99,16 @@ def _matching(question: Question, record: Record) -> Question:
     return question
 
 
-def _prompt(
+def _messages(
     folder: RunFolder, manifest: Manifest, dialogue: Dialogue, record: Record, question: Question
-) -> str:
+) -> tuple[Message, ...]:
     if not record.context:
-        return ""  # the strategy failed before there was a prompt
+        return ()  # the strategy failed before there was a prompt
     recall = restore_recall(folder.contexts(), dialogue, record.context)
     if recall is None:
         raise RunFolderError(f"record {record.id}: its context {record.context} is missing")
     builder = PromptBuilder(manifest.settings.prompts, dialogue.context.speakers)
-    return builder.prompt(recall, question.query, question.ref).text
+    return (*builder.prompt(recall, question.query, question.ref).messages, *record.further)
 
 
 def restore_recall(

@@ -16,6 +16,9 @@ from memorycode.experiment import RunOptions
 from memorycode.frozen import Frozen
 from memorycode.prompts import PromptPack
 
+FORMAT = 2
+"""Of a run's folder, as it is written."""
+
 _PACKAGES = ("memorycode", "bm25s", "bpe-openai", "numpy", "openai", "pydantic")
 
 
@@ -72,7 +75,7 @@ class Manifest(Frozen):
     Python's version matters to the scores: its grammar decides which answers parse.
     """
 
-    format: int = 1
+    format: int = FORMAT
     settings: RunSettings
     python: str
     packages: Mapping[str, str]

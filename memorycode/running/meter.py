@@ -11,7 +11,6 @@ from memorycode.frozen import Frozen
 from memorycode.prices import PriceList
 from memorycode.protocols import Usage
 from memorycode.running.execution import Limits
-from memorycode.running.folder import RunFolder
 
 UNREACHED = 5
 """So many calls in a row that reach nobody end a run: the rest would fail one by one."""
@@ -90,15 +89,11 @@ class Meter:
         with self._lock:
             vars(self).update(state)
 
-    def add_earlier(self, folder: RunFolder) -> None:
+    def add_earlier(self, model: str, calls: int, usage: Usage) -> None:
         """Count what was sent before the run was taken up again."""
         with self._lock:
-            for record in folder.attempts():
-                self._calls += record.was_sent
-                self._add(record.model, record.spent)
-            for task in folder.tasks():
-                self._calls += task.memory.sent_calls
-                self._add(task.model, task.memory.spent)
+            self._calls += calls
+            self._add(model, usage)
 
     def send(self, model: str, prompt_tokens: int) -> None:
         """One call is about to be sent. Raises `Halted` where it may not."""

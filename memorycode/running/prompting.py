@@ -1,4 +1,4 @@
-"""From a recall to a prompt. The harness builds the prompt, so that strategies differ in nothing
+"""From a recall to a prompt. The run builds the prompt, so that strategies differ in nothing
 but what they recall."""
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
-"""What a run writes down: one `Record` per question, one `TaskRecord` per finished task, one
-`StoredContext` per distinct recalled context."""
+"""What a run writes down: an `AskedRecord` each time a question is asked, a `Judgement` of it, a
+`TaskRecord` per task, a `StoredContext` per distinct recalled context."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from memorycode.dialogue import Setting
 from memorycode.frozen import Frozen
-from memorycode.protocols import CleanText, Usage, Verdict
-from memorycode.running.budget import Cut
+from memorycode.protocols import CleanText, Message, Usage, Verdict
+from memorycode.running.budget import Truncation
 from memorycode.scoring.attribution import Cause, RulesFound
 
 STRATEGY_ERROR = "strategy_error"
@@ -24,18 +25,21 @@ ANSWERED = "answered"
 """The outcome of a question that has an answer; any other outcome is a kind of failure."""
 
 
-class Record(Frozen):
-    """One question: what was recalled, what was answered, what the scorers say.
+UNJUDGED = "unjudged"
+"""What a question counts as that has an answer and no verdicts yet: its run was killed in between.
+The run judges it when it is taken up again."""
+
+
+class AskedRecord(Frozen):
+    """One time that a question was asked: what was recalled, what was answered.
 
     `context` refers to a `StoredContext`. `context_tokens` and `prompt_tokens` are in the run's
     tokenizer; `usage` is the endpoint's own count, or that tokenizer's where a language model has
-    none. `verdicts` holds, per scorer, one verdict for
-    each rule of the question, in order, and `causes` where each violated rule was lost, by its
-    position; a failure has neither. `cut` is what the budget, or the model's limit, took from the
-    recall, `found` what the rest had of the question's rules. `sample` counts how often the
-    question was asked before. `cached` marks an answer that was at hand and not asked for, `unsent`
-    a prompt that is over the model's limit. Of two records with one id, the later holds: a failed
-    question may be asked again.
+    none. `truncated` is what the budget, or the model's limit, took from the recall. `scope` says
+    where the rules asked about hold, `repeat` counts how often the question was asked before,
+    `round` how often with feedback on its answer. `cached` marks an answer that was at hand and not
+    asked for, `unsent` a prompt that is over the model's limit. A failed question may be asked
+    again: of several records with one id the last holds, and `attempt` counts those before it.
     """
 
     id: str
@@ -43,13 +47,18 @@ class Record(Frozen):
     strategy: str
     dialogue: int
     setting: Setting
+    scope: str = ""
     session: int
     number: int
-    sample: int = 0
+    repeat: int = 0
+    round: int = 0
+    attempt: int = 0
     query: str
     context: str = ""
     context_tokens: int = 0
     prompt_tokens: int = 0
+    further: tuple[Message, ...] = ()
+    """What followed the question's own prompt, where that opened a conversation."""
     outcome: str = ANSWERED
     error: CleanText = ""
     answer: str = ""
@@ -59,11 +68,8 @@ class Record(Frozen):
     latency: float = 0.0
     cached: bool = False
     unsent: bool = False
-    verdicts: Mapping[str, tuple[Verdict, ...]] = {}
-    causes: Mapping[str, Mapping[int, Cause]] = {}
     notes: Mapping[str, JsonValue] = {}
-    cut: Cut | None = None
-    found: RulesFound | None = None
+    truncated: Truncation | None = None
 
     @property
     def failed(self) -> bool:
@@ -78,9 +84,43 @@ class Record(Frozen):
     def spent(self) -> Usage:
         """The tokens of its call: the endpoint's count, else the run's tokenizer's of the prompt;
         of none where there was no call. A failed call of which nothing is known counts nothing."""
-        if not self.was_sent or self.failed:
+        if not self.was_sent or self.outcome not in (ANSWERED, UNJUDGED):
             return Usage()
         return self.usage or Usage(prompt_tokens=self.prompt_tokens)
+
+
+class Judgement(Frozen):
+    """What was made of an asked question without asking anybody; `id` is the question's.
+
+    `verdicts` holds, per scorer, one verdict for each rule of the question, in order, and `causes`
+    where each violated rule was lost, by its position; a failure has neither. `found` is what the
+    recall had of the rules.
+    """
+
+    id: str
+    verdicts: Mapping[str, tuple[Verdict, ...]] = {}
+    causes: Mapping[str, Mapping[int, Cause]] = {}
+    found: RulesFound | None = None
+
+
+class Record(AskedRecord):
+    """An asked question with what scorers and a reader of rules say of it: see `Judgement`."""
+
+    verdicts: Mapping[str, tuple[Verdict, ...]] = {}
+    causes: Mapping[str, Mapping[int, Cause]] = {}
+    found: RulesFound | None = None
+
+
+class Asked(NamedTuple):
+    """A question that was asked, and the context that was recalled for it."""
+
+    record: AskedRecord
+    context: StoredContext | None
+
+
+TaskEvent = Asked | Judgement
+"""What comes of a task, one after the other: each question that was asked, and then what was made
+of it; a strategy's failure is not judged."""
 
 
 class MemoryCost(Frozen):

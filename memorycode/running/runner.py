@@ -7,22 +7,23 @@ waits for a process that does (`memorycode.running.backends`); what is written i
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Protocol
 
-from memorycode.running.backends import Crew
-from memorycode.running.folder import RunWriter
+from memorycode.plugin_process import end_process
+from memorycode.running.backends import Executor
 from memorycode.running.job import Job, Task
 from memorycode.running.meter import Halted, Meter
-from memorycode.running.plan import Episode
-from memorycode.running.records import Record
+from memorycode.running.records import AskedRecord, Judgement, TaskEvent
+from memorycode.running.writer import RunWriter
 
-Share = tuple[tuple[Task, tuple[Episode, ...]], ...]
-"""Tasks that are run one after the other, and what is played in each."""
+Share = tuple[Task, ...]
+"""Tasks that are run one after the other."""
 
 DIALOGUES_EACH = 4
 """With fewer for each worker, the last ones would be waited for while the others have nothing."""
@@ -39,7 +40,7 @@ class Progress(Protocol):
         """`done` of the `total` questions were answered before."""
         ...
 
-    def advance(self, record: Record) -> None: ...
+    def advance(self, record: AskedRecord) -> None: ...
 
 
 class NoProgress:
@@ -51,7 +52,7 @@ class NoProgress:
     def start(self, total: int, done: int) -> None:
         pass
 
-    def advance(self, record: Record) -> None:
+    def advance(self, record: AskedRecord) -> None:
         pass
 
 
@@ -61,33 +62,42 @@ NO_PROGRESS = NoProgress()
 def run_job(
     job: Job,
     writer: RunWriter,
+    meter: Meter,
     *,
-    crew: Crew,
+    executor: Executor,
     progress: Progress,
     retry_failed: bool = False,
-) -> str:
-    """Ask every planned question that the folder does not have yet; why it stopped early, or "".
+) -> None:
+    """Ask every planned question that the folder does not have yet, or until the meter stops it.
 
-    Failed questions are asked again if `retry_failed`. Raises `ModelUnavailable` where a model
-    cannot be used at all; what was answered is kept.
+    Args:
+        job: What is planned.
+        writer: Of the folder.
+        meter: Says when to stop.
+        executor: Plays the tasks.
+        progress: Is told of every question.
+        retry_failed: Whether failed questions are asked again.
+
+    Raises:
+        ModelUnavailable: a model cannot be used at all; what was answered is kept.
     """
     done = frozenset(
         id_ for id_, failed in writer.recorded.items() if not (failed and retry_failed)
     )
     worker = _Worker(writer, progress, done)
     progress.start(job.planned, len(done))
-    waiting = _shares(job, crew)
+    waiting = _shares(job, executor)
     running: set[Future[None]] = set()
-    pool = ThreadPoolExecutor(max_workers=crew.size)
+    pool = ThreadPoolExecutor(max_workers=executor.size)
     try:
         # A few tasks ahead of the threads: a job of any size stays small in memory.
-        for share in islice(waiting, 2 * crew.size):
+        for share in islice(waiting, 2 * executor.size):
             running.add(pool.submit(worker.run, share))
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
                 future.result()
-            if job.harness.access.stopped:
+            if meter.stopped:
                 worker.stop.set()
                 continue
             for share in islice(waiting, len(finished)):
@@ -96,14 +106,13 @@ def run_job(
         # After an error or Ctrl-C the tasks under way finish their session, and no more.
         worker.stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
-    return job.harness.access.stopped
 
 
-def _shares(job: Job, crew: Crew) -> Iterator[Share]:
+def _shares(job: Job, executor: Executor) -> Iterator[Share]:
     """What a thread takes at a time: a task; or, where workers share no memory, all tasks of a
     dialogue, so that one of them reads its transcript, if that leaves enough to go round."""
-    tasks = job.tasks(crew.make_task)
-    whole = crew.apart and len(job.dialogues) >= DIALOGUES_EACH * crew.size
+    tasks = map(executor.make_task, job.tasks())
+    whole = executor.apart and len(job.dialogues) >= DIALOGUES_EACH * executor.size
     size = len(job.models) * len(job.strategies) if whole else 1
     return iter(lambda: tuple(islice(tasks, size)), ())
 
@@ -113,37 +122,42 @@ class _Worker:
 
     def __init__(self, writer: RunWriter, progress: Progress, done: frozenset[str]) -> None:
         self.stop = threading.Event()
+        self._process = os.getpid()
         self._writer, self._progress, self._done = writer, progress, done
 
     def run(self, share: Share) -> None:
-        """Run some tasks, one after the other."""
-        for task, episodes in share:
+        """Run some tasks, one after the other, until the run is stopped; what a task raises stops
+        it."""
+        for task in share:
             if self.stop.is_set():
                 return
-            self._run_one(task, episodes)
+            started = time.perf_counter()
+            try:
+                for event in task.run(self._done, self.stop.is_set):
+                    self._write(event)
+            except Halted:
+                # The run stops as it should: whoever waits for the tasks asks why.
+                self.stop.set()
+            except BaseException:
+                # Here and not where the result is read: by then this thread has the next task.
+                self.stop.set()
+                raise
+            finally:
+                # Also of a task that is stopped: what its memory has spent is spent.
+                if task.played:
+                    self._writer.add_task(task.summary(round(time.perf_counter() - started, 6)))
 
-    def _run_one(self, task: Task, episodes: Sequence[Episode]) -> None:
-        """Run one task, unless the run has been stopped; what a task raises stops it."""
-        started = time.perf_counter()
-        try:
-            self._write(task, episodes)
-        except Halted:
-            # The run stops as it should: whoever waits for the tasks asks why.
-            self.stop.set()
-        except BaseException:
-            # Here and not where the result is read: by then this thread has the next task.
-            self.stop.set()
-            raise
-        finally:
-            # Also of a task that is stopped: what its memory has spent is spent.
-            if task.played:
-                self._writer.add_task(task.summary(round(time.perf_counter() - started, 6)))
-
-    def _write(self, task: Task, episodes: Sequence[Episode]) -> None:
-        for record, context in task.run(episodes, self._done, self.stop.is_set):
-            if context is not None:
-                self._writer.add_context(context)
-            self._writer.add_record(record)
-            if record.failed:
-                self._writer.log(f"failed {record.outcome} {record.id}")
-            self._progress.advance(record)
+    def _write(self, event: TaskEvent) -> None:
+        if os.getpid() != self._process:
+            # A copy of the run that a plug-in made by a fork: there must be one only.
+            end_process(1)
+        if isinstance(event, Judgement):
+            self._writer.add_judgement(event)
+            return
+        record, context = event
+        if context is not None:
+            self._writer.add_context(context)
+        self._writer.add_asked(record)
+        if record.failed:
+            self._writer.log(f"failed {record.outcome} {record.id}")
+        self._progress.advance(record)

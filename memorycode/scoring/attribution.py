@@ -11,14 +11,13 @@ from typing import Literal, get_args
 
 from memorycode.dialogue import Session, Speakers
 from memorycode.frozen import Frozen
-from memorycode.protocols import Recall, Scorer, Verdict
+from memorycode.protocols import Recall, RuleReader, Scorer, Verdict
 from memorycode.rules import Rule
 from memorycode.scoring.compatibility import clashing
-from memorycode.scoring.told import rules_told
 
 Cause = Literal[
     "unsatisfiable",
-    "never_stated",
+    "not_told",
     "stale_recalled",
     "not_recalled",
     "recalled_not_followed",
@@ -26,7 +25,7 @@ Cause = Literal[
 ]
 """In the order in which they are tried.
 
-``unsatisfiable``: another active rule and this one hold together for no name. ``never_stated``: no
+``unsatisfiable``: another active rule and this one hold together for no name. ``not_told``: no
 session told so far has the rule. ``stale_recalled``: an older version is in the recalled context,
 the current one is not. ``not_recalled``: neither is. ``stale_obedience``: the current one is, and
 the code obeys an older version. ``recalled_not_followed``: the current one is, and the code obeys
@@ -51,9 +50,9 @@ class RulesFound(Frozen):
 class Attributor:
     """Finds causes for the questions about one history: the sessions a strategy was shown."""
 
-    def __init__(self, sessions: Sequence[Session], speakers: Speakers) -> None:
-        self._sessions = sessions
-        self._names = speakers.mentor, speakers.mentee
+    def __init__(self, sessions: Sequence[Session], speakers: Speakers, reader: RuleReader) -> None:
+        """`reader` finds the rules that transcripts and recalls state."""
+        self._sessions, self._speakers, self._reader = sessions, speakers, reader
         self._latest: tuple[Recall, frozenset[Rule]] | None = None
         self._stated: dict[int, frozenset[Rule]] = {}
         self._older: dict[int, Mapping[Rule, Sequence[Rule]]] = {}
@@ -84,7 +83,7 @@ class Attributor:
             if rule in clashing_rules:
                 return "unsatisfiable"
             if rule not in stated:
-                return "never_stated"
+                return "not_told"
             older = older_versions.get(rule, ())
             if rule not in recalled:
                 return "not_recalled" if recalled.isdisjoint(older) else "stale_recalled"
@@ -137,4 +136,6 @@ class Attributor:
         return self._latest[1]
 
     def _rules(self, texts: Iterable[str]) -> frozenset[Rule]:
-        return frozenset(rule for text in texts for _, rule in rules_told(text, *self._names))
+        return frozenset(
+            rule for text in texts for rule in self._reader.rules_in(text, self._speakers)
+        )

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from memorycode.datasets.fields import Fields, read_json
+from memorycode.datasets.json_fields import JsonFields, read_json
 from memorycode.datasets.rule_fields import read_rule
 from memorycode.errors import DatasetError
 from memorycode.frozen import Frozen
@@ -31,7 +31,7 @@ class Case(Frozen):
     query_elicits: bool = False
 
 
-class Judgement(Frozen):
+class CaseJudgement(Frozen):
     """Both verdicts on a case. `official` is the paper's score, None where it leaves the rule
     out; `seconds` is what judging took."""
 
@@ -46,10 +46,10 @@ def read_cases(file: Path) -> list[Case]:
     cases = read_json(file)
     if not isinstance(cases, list):
         raise DatasetError("want a list of cases", file=file)
-    return [_case(Fields(case, file=file, where=f"[{n}]")) for n, case in enumerate(cases)]
+    return [_case(JsonFields(case, file=file, where=f"[{n}]")) for n, case in enumerate(cases)]
 
 
-def judge_cases(cases: list[Case]) -> Iterator[Judgement]:
+def judge_cases(cases: list[Case]) -> Iterator[CaseJudgement]:
     """Judge each case by both scorers."""
     official, strict = OfficialScorer(), StrictScorer()
     for case in cases:
@@ -60,7 +60,7 @@ def judge_cases(cases: list[Case]) -> Iterator[Judgement]:
             [case.query_elicits],
         )
         paper, meant = official.judge(*arguments), strict.judge(*arguments)
-        yield Judgement(
+        yield CaseJudgement(
             id=case.id,
             official=verdict_score(paper[0]),
             strict=meant[0],
@@ -68,7 +68,7 @@ def judge_cases(cases: list[Case]) -> Iterator[Judgement]:
         )
 
 
-def _case(fields: Fields) -> Case:
+def _case(fields: JsonFields) -> Case:
     rule = read_rule(fields, fields.get("object", str), fields.data.get("rule"), "rule")
     return Case.model_construct(
         id=fields.get("id", str),

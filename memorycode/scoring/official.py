@@ -22,6 +22,7 @@ class OfficialScorer:
     """The released evaluator; a `Scorer`."""
 
     name = "official"
+    revision = 1
 
     def judge(
         self,

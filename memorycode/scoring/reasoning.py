@@ -26,6 +26,7 @@ def without_reasoning(text: str) -> str:
     is_thinking = has_opened = False
     tags = list(islice(_TAG.finditer(text), MAX_TAGS))
     closings = [tag.start() for tag in tags if tag[1]]
+    line_ends = _line_ends_before(text, closings)
     for tag in tags:
         is_closing, start = bool(tag[1]), tag.start()
         if is_thinking:
@@ -45,7 +46,7 @@ def without_reasoning(text: str) -> str:
                 _starts_line(text, start)
                 or (
                     text[start - 1 : start] not in _QUOTES
-                    and _spans_lines(text, tag.end(), closings)
+                    and _spans_lines(tag.end(), closings, line_ends)
                 )
             ):
                 kept.append(text[end:start])
@@ -58,10 +59,21 @@ def _starts_line(text: str, at: int) -> bool:
     return not before.rpartition("\n")[2].strip()
 
 
-def _spans_lines(text: str, start: int, closings: Sequence[int]) -> bool:
+def _line_ends_before(text: str, places: Sequence[int]) -> list[int]:
+    """For each of the places, which ascend, where the last line before it ended; -1 for none. The
+    text is read once, however many there are."""
+    ends, last, start = [], -1, 0
+    for place in places:
+        last = max(last, text.rfind("\n", start, place))
+        ends.append(last)
+        start = place
+    return ends
+
+
+def _spans_lines(start: int, closings: Sequence[int], line_ends: Sequence[int]) -> bool:
     """Whether what a tag opens is closed on a later line, and so no mere mention of the tag."""
     following = bisect_left(closings, start)
-    return following < len(closings) and "\n" in text[start : closings[following]]
+    return following < len(closings) and line_ends[following] >= start
 
 
 def is_reasoning_alone(text: str) -> bool:

@@ -6,8 +6,10 @@ and for attribution alike.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from memorycode.dialogue import Speakers
 from memorycode.memo import Memo
 from memorycode.rules import Rule
 from memorycode.scoring.detection import detect
@@ -30,6 +32,17 @@ class _Source(NamedTuple):
 def rules_told(passage: str, mentor: str | None = None, mentee: str | None = None) -> Told:
     """The rules that a passage states, in order, each with its family; names as for `detect`."""
     return _MEMO(_Source(passage, mentor, mentee))
+
+
+class WordingReader:
+    """Reads the wording of the release and of generated dialogues; a `RuleReader`."""
+
+    name = "wording"
+    revision = 1
+
+    def rules_in(self, text: str, speakers: Speakers) -> Iterator[Rule]:
+        """The rules that the text states, in order."""
+        return (rule for _, rule in rules_told(text, speakers.mentor, speakers.mentee))
 
 
 def _read(source: _Source) -> Told:

@@ -62,12 +62,12 @@ def test_json_is_a_list_of_cells(dataset: Path, tmp_path: Path) -> None:
 
 
 def test_people_get_a_table_with_what_the_marks_mean(dataset: Path, tmp_path: Path) -> None:
-    chosen = ("--query", "task", "--query", "objects", "--k", "dynamic", "--k", "score-gap")
+    chosen = ("--query", "task", "--query", "objects", "--k", "dynamic", "--k", "cliff")
     done = call("--dataset", dataset, *chosen, "--workers", "1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "retriever bm25, unit session, speaker all" in " ".join(done.stdout.split())
     assert "◆ oracle" in done.stdout
-    assert "* the query knows what kinds of rules" in done.stdout
+    assert "* informed: the query knows what kinds of rules" in done.stdout
     assert "Mean over 2 dialogues" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 100
 

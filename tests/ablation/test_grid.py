@@ -53,8 +53,8 @@ def test_what_is_wrong_is_named_with_what_is_allowed(lists: dict[str, Any], mess
 
 def test_options_replace_whole_lists_and_empty_ones_do_not() -> None:
     grid = make_grid({"query": ("task", "multi"), "k": ("1",)})
-    changed = grid.with_options(k=("5", "score-gap"), query=())
-    assert changed == grid.model_copy(update={"k": ("5", "score-gap")})
+    changed = grid.with_options(k=("5", "cliff"), query=())
+    assert changed == grid.model_copy(update={"k": ("5", "cliff")})
 
 
 def test_a_grid_from_a_file(tmp_path: Path) -> None:

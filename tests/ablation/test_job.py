@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memory_strategies.rag import Rag
-from memorycode.ablation.cells import Cell
 from memorycode.ablation.grid import Grid, make_grid
+from memorycode.ablation.grid_cells import GridCell
 from memorycode.ablation.job import measure_grid
 from memorycode.ablation.measures import MEASURES
 from memorycode.conformance.stand_ins import HashedWords
@@ -21,7 +20,8 @@ from memorycode.evaluation import evaluate
 from memorycode.plugins import RetrieverPlugin
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.protocols import Hit, Recall, StrategyContext, Unit
-from memorycode.retrieval.kept import FILE
+from memorycode.retrieval.saved_rankings import FILE
+from memorycode.running.folder import RunFolder
 from memorycode.tokens import token_counter
 
 GRID = make_grid(
@@ -30,7 +30,7 @@ GRID = make_grid(
         "query": ("task", "guidelines", "multi"),
         "unit": ("session", "turn"),
         "speaker": ("all", "mentor"),
-        "k": ("dynamic", "1", "30%", "60tokens", "score-gap"),
+        "k": ("dynamic", "1", "30%", "60tokens", "cliff"),
     }
 )
 
@@ -48,7 +48,7 @@ def dialogues(small_dialogue: Dialogue) -> list[Dialogue]:
     ]
 
 
-def without_times(cells: Iterable[Cell]) -> list[object]:
+def without_times(cells: Iterable[GridCell]) -> list[object]:
     shown = [cell.as_json() for cell in cells]
     for cell in shown:
         for found in (cell["measures"], cell["errors"], *cell["by_sessions"].values()):
@@ -60,7 +60,7 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def recalls(dialogue: Dialogue, cell: Cell) -> list[Recall]:
+def recalls(dialogue: Dialogue, cell: GridCell) -> list[Recall]:
     """What `rag` with a cell's settings recalls for the questions after the last session."""
     count = token_counter()
     strategy = Rag(
@@ -100,31 +100,26 @@ def test_a_cell_is_what_rag_recalls(dialogues: list[Dialogue]) -> None:
 
 
 def test_the_rules_recalled_are_those_of_a_run(dialogues: list[Dialogue], tmp_path: Path) -> None:
-    """`record.found` counts, of the rules of the question, those that the recall states."""
+    """`Record.found` counts, of the rules of the question, those that the recall states."""
     grid = make_grid({"query": ("task", "multi"), "unit": ("turn",), "k": ("1", "2", "dynamic")})
     cells = measure_grid(dialogues, grid)
     specs = [f"rag:query={c.settings.query},unit=turn,k={c.k}" for c in cells]
     evaluate(dialogues, strategies=specs, out=tmp_path / "run")
-    records = [
-        json.loads(line)
-        for line in (tmp_path / "run" / "records.jsonl").read_text().splitlines()
-        if line
-    ]
+    records = list(RunFolder(tmp_path / "run").records())
     for spec, cell in zip(specs, cells, strict=True):
         for dialogue in dialogues:
-            asked = [
-                r for r in records if (r["strategy"], r["dialogue"]) == (spec, dialogue.number)
-            ]
-            found = [r["found"] for r in asked]
+            asked = [r for r in records if (r.strategy, r.dialogue) == (spec, dialogue.number)]
+            found = [r.found for r in asked if r.found]
+            assert len(found) == len(asked)
             assert len(asked) == 2
             (one,) = measure_grid([dialogue], make_grid(_lists(cell)))
-            share = mean([f["current"] / f["active"] for f in found])
+            share = mean([f.current / f.active for f in found])
             assert one.measures["rule_recall"].mean == pytest.approx(share), spec
-            stale = mean([f["stale"] / f["active"] for f in found])
+            stale = mean([f.stale / f.active for f in found])
             assert one.measures["stale_share"].mean == pytest.approx(stale), spec
 
 
-def _lists(cell: Cell) -> Mapping[str, object]:
+def _lists(cell: GridCell) -> Mapping[str, object]:
     return {name: (value,) for name, value in cell.settings.model_dump().items()} | {"k": (cell.k,)}
 
 
@@ -280,9 +275,7 @@ def test_whatever_a_retriever_does_is_its_own_fault(
 def test_fewer_hits_than_units_are_no_fault(
     dialogues: list[Dialogue], named_here: Callable[[str], str]
 ) -> None:
-    grid = Grid(
-        retriever=(named_here("Embeds"),), k=("2", "score-gap", "30%", "99tokens", "dynamic")
-    )
+    grid = Grid(retriever=(named_here("Embeds"),), k=("2", "cliff", "30%", "99tokens", "dynamic"))
     for cell in measure_grid(dialogues[:1], grid):
         assert cell.measures["units"].mean == 0
         assert cell.measures["rule_recall"].mean == 0

@@ -11,7 +11,7 @@ from baselines.kept import Kept
 from memorycode.errors import PluginError, UsageError
 from memorycode.protocols import Hit, Retriever, Unit
 from memorycode.retrieval.gold import sees_gold
-from memorycode.retrieval.kept import KeptRanking, UnitsHash, rankings_writer
+from memorycode.retrieval.saved_rankings import SavedRanking, UnitsHash, rankings_writer
 
 UNITS = [Unit("oak", 0), Unit("ash", 0), Unit("elm", 1)]
 HITS = [Hit(2, 3.0), Hit(0, 0.1 + 0.2), Hit(1, -1.0)]
@@ -23,7 +23,7 @@ def keep(
     digest = UnitsHash()
     digest.add(UNITS)
     with rankings_writer(folder) as write:
-        write([KeptRanking(retriever, oracle, str(digest), "q", hits)])
+        write([SavedRanking(retriever, oracle, str(digest), "q", hits)])
 
 
 def filled(folder: Path, units: Sequence[Unit] = UNITS) -> Kept:

@@ -14,7 +14,7 @@ import sys
 import time
 
 from memorycode.conformance.stand_ins import HashedWords, NoteTaker
-from memorycode.conformance.talk import talk
+from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError
 from memorycode.plugins import StrategyPlugin, installed
@@ -30,7 +30,7 @@ ENOUGH = 0.2
 
 
 def main() -> None:
-    dialogues = {sessions: talk(1, sessions).dialogue for sessions in (SHORT, LONG)}
+    dialogues = {sessions: synthetic_dialogue(1, sessions).dialogue for sessions in (SHORT, LONG)}
     print(f"{'strategy':22} {'400':>8} {'800':>8} {'times':>6}")
     for name in sys.argv[1:] or installed("strategies"):
         try:

@@ -9,7 +9,10 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from memorycode.ablation.grid import Grid
+from memorycode.ablation.options import RetrievalOptions
 from memorycode.experiment import Experiment
+from memorycode.generation.options import GenerationOptions
 from memorycode.options import table_of
 from memorycode.running.execution import Execution
 from tests.prove.survivors import survivors_table
@@ -19,6 +22,12 @@ ROOT = Path(__file__).resolve().parents[2]
 TABLES: Mapping[str, tuple[str, Callable[[], str]]] = {
     "options": ("docs/running.md", lambda: table_of(Experiment)),
     "execution": ("docs/running.md", lambda: table_of(Execution)),
+    "generation": ("docs/generating.md", lambda: table_of(GenerationOptions, named="in Python")),
+    "grid": ("docs/retrieval-ablation.md", lambda: table_of(Grid)),
+    "retrieval": (
+        "docs/retrieval-ablation.md",
+        lambda: table_of(RetrievalOptions, named="in Python"),
+    ),
     "survivors": ("docs/testing.md", survivors_table),
 }
 """By name, the page that has the table, and what makes it."""

@@ -16,7 +16,7 @@ from memorycode.datasets import load_dataset
 from memorycode.errors import ModelError, ModelUnavailable, RenderError, SeedError, UsageError
 from memorycode.generation import job
 from memorycode.generation.generate import generate_dialogues
-from memorycode.generation.job import Outcome, generate_folder
+from memorycode.generation.job import DialogueOutcome, generate_folder
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.renderers import RendererChoice
 from memorycode.generation.rendering import Renderer
@@ -59,7 +59,7 @@ class Listener:
     def start(self, total: int, done: int) -> None:
         self.started.append((total, done))
 
-    def advance(self, outcome: Outcome) -> None:
+    def advance(self, outcome: DialogueOutcome) -> None:
         self.done.append(outcome.number)
 
 
@@ -159,7 +159,7 @@ def test_two_jobs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     ("wrong", "told"),
     [
         ({"preset": "dmeo"}, "no preset 'dmeo'"),
-        ({"dialogues": 0}, "n_dialogues: want 1 or more, found 0"),
+        ({"dialogues": 0}, "dialogues: want 1 or more, found 0"),
         ({"sessions": (0,)}, r"n_sessions\[0\]: want 1 or more, found 0"),
         (
             {"difficulty": "hard"},
@@ -214,7 +214,7 @@ def test_what_cannot_be_rendered_is_reported_and_tried_again(
     faulty(ModelError("session 1: nothing came", kind="empty"))
     done = generate_folder(tmp_path, **SMALL)
     assert done.made == (2, 4)
-    assert done.failed == tuple(Outcome(n, "session 1: nothing came") for n in (1, 3))
+    assert done.failed == tuple(DialogueOutcome(n, "session 1: nothing came") for n in (1, 3))
     assert list(files(tmp_path)) == ["dialogue_2.json", "dialogue_4.json"]
     monkeypatch.undo()
     assert generate_folder(tmp_path, **SMALL).made == (1, 3)

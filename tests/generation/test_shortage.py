@@ -11,11 +11,11 @@ import pytest
 from memorycode.datasets import load_dataset
 from memorycode.errors import ModelUnavailable
 from memorycode.generation import job
-from memorycode.generation.drawing import draw_template
 from memorycode.generation.job import GeneratedFolder, generate_folder
-from memorycode.generation.making import Outcome
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.settings import GenerationSettings
+from memorycode.generation.template_drawing import draw_template
+from memorycode.generation.worker import DialogueOutcome
 from memorycode.reporting.generation import print_generated
 
 LONG = 260
@@ -89,8 +89,8 @@ def test_a_job_that_is_stopped_has_noted_what_it_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(*_: object) -> object:
-        yield Outcome(2, shortage=7)
-        yield Outcome(1, shortage=5)
+        yield DialogueOutcome(2, shortage=7)
+        yield DialogueOutcome(1, shortage=5)
         raise ModelUnavailable("gone", kind="gone")
 
     monkeypatch.setattr(job, "spread", stopped)

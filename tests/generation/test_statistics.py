@@ -11,11 +11,11 @@ import pytest
 
 from memorycode.datasets import load_dataset
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
-from memorycode.generation.drawing import draw_template
 from memorycode.generation.generate import assemble
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.settings import preset
 from memorycode.generation.statistics import GroupStatistics, Statistics, statistics
+from memorycode.generation.template_drawing import draw_template
 from memorycode.rules import Rule
 
 RELEASE = os.environ.get("MEMORYCODE_RELEASE", "")

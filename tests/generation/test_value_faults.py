@@ -211,10 +211,10 @@ def test_changes_are_heard_too(add: Callable[..., Path], tmp_path: Path) -> None
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_the_projects_own_pool_is_heard(difficulty: Any) -> None:
     choice = RendererChoice(style=Style(difficulty=difficulty))
-    assert list(choice.untold(SeedPool.load())) == []
+    assert list(choice.unreachable_rules(SeedPool.load())) == []
 
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_the_releases_pool_is_heard(difficulty: Any, release: Path) -> None:
     choice = RendererChoice(style=Style(difficulty=difficulty))
-    assert list(choice.untold(SeedPool.load(release / "topics.json"))) == []
+    assert list(choice.unreachable_rules(SeedPool.load(release / "topics.json"))) == []

@@ -35,6 +35,13 @@ def failing(failures: Sequence[ModelError]) -> Callable[[], Completion]:
     return attempt
 
 
+def called(attempts: Attempts, attempt: Callable[[], Completion]) -> Completion:
+    for one in attempts:
+        with one:
+            return attempt()
+    raise AssertionError("neither an answer nor a failure")
+
+
 def limited(seconds: float) -> PassingFailure:
     return PassingFailure("slow down", kind="rate_limit", retry_after=seconds)
 
@@ -44,7 +51,7 @@ def limited(seconds: float) -> PassingFailure:
 
 def test_the_wait_is_at_least_what_the_endpoint_asks_and_not_much_more() -> None:
     waits = Waits()
-    assert Attempts(3, sleep=waits).call(failing([limited(20), limited(100)])) is ANSWER
+    assert called(Attempts(3, sleep=waits), failing([limited(20), limited(100)])) is ANSWER
 
     assert [asked <= wait <= 1.1 * asked for asked, wait in zip((20, 100), waits, strict=True)]
     assert waits[0] < waits[1]
@@ -54,7 +61,7 @@ def test_back_off_grows_and_differs_from_call_to_call() -> None:
     calls = []
     for _ in range(40):
         waits = Waits()
-        Attempts(5, sleep=waits).call(failing([LIMITED] * 5))
+        called(Attempts(5, sleep=waits), failing([LIMITED] * 5))
         calls.append(waits)
 
     assert len({tuple(waits) for waits in calls}) == 40
@@ -65,7 +72,7 @@ def test_back_off_grows_and_differs_from_call_to_call() -> None:
 
 def test_the_last_failure_is_raised_with_its_kind_and_the_number_of_attempts() -> None:
     with pytest.raises(ModelError, match=r"slow down .*asked 3 times") as caught:
-        Attempts(2, sleep=Waits()).call(failing([LIMITED] * 9))
+        called(Attempts(2, sleep=Waits()), failing([LIMITED] * 9))
 
     assert caught.value.kind == "rate_limit"
 
@@ -73,7 +80,7 @@ def test_the_last_failure_is_raised_with_its_kind_and_the_number_of_attempts() -
 def test_a_wait_that_is_too_long_is_not_begun() -> None:
     waits = Waits()
     with pytest.raises(ModelError, match="left alone"):
-        Attempts(5, sleep=waits).call(failing([limited(LONGEST_WAIT + 1)]))
+        called(Attempts(5, sleep=waits), failing([limited(LONGEST_WAIT + 1)]))
     assert waits == []
 
 
@@ -82,7 +89,7 @@ def test_a_wait_that_is_too_long_is_not_begun() -> None:
 )
 def test_what_does_not_pass_is_raised_as_it_is(failure: ModelError) -> None:
     with pytest.raises(ModelError) as caught:
-        Attempts(5, sleep=Waits()).call(failing([failure]))
+        called(Attempts(5, sleep=Waits()), failing([failure]))
     assert caught.value is failure
 
 
@@ -92,7 +99,7 @@ def test_a_run_that_stops_need_not_wait() -> None:
 
     def ask() -> None:
         try:
-            attempts.call(failing([limited(200)] * 9))
+            called(attempts, failing([limited(200)] * 9))
         except ModelError as error:
             kinds.append(error.kind)
 
@@ -224,5 +231,5 @@ def test_who_waits_takes_nobodys_place() -> None:
         with pacer.turn():
             seen.append("through")
 
-    Attempts(1, sleep=sleep, pacer=pacer).call(failing([LIMITED]))
+    called(Attempts(1, sleep=sleep, pacer=pacer), failing([LIMITED]))
     assert seen == ["through"]

@@ -18,7 +18,7 @@ from memorycode.errors import ModelError, UsageError
 from memorycode.models.cached import CachedModel, ResponseCache
 from memorycode.models.ideal_mentee import IdealMentee
 from memorycode.models.openai_chat import OpenAIChat
-from memorycode.protocols import Completion, Model, Prompt, Usage
+from memorycode.protocols import Completion, Message, Model, Prompt, Usage
 from tests.models.fault_server import FaultServer
 
 _WRITER = """
@@ -55,6 +55,13 @@ class Counting:
         return Completion(
             text=f"answer {self.calls}", finish_reason=self._reason, usage=usage, latency=0.5
         )
+
+
+class Told(Counting):
+    """One that reads messages."""
+
+    def generate(self, prompt: Prompt) -> Completion:
+        return super().generate(Prompt(("".join(prompt.parts),)))
 
 
 @pytest.fixture
@@ -96,6 +103,52 @@ def test_whatever_decides_an_answer_tells_it_apart(cache: ResponseCache) -> None
     for expected in (False, True):
         answers = [CachedModel(m, cache, sample=n).generate(p) for m, n, p in asked]
         assert [answer.cached for answer in answers] == [expected] * len(asked)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "sample", "key"),
+    [
+        (
+            Prompt(("You are Petra. ", "Write a function.")),
+            0,
+            "004ef78df9fe8094bdda09a2e3f6672aaf0948e76785d7045bb4a63b73a0bddf",
+        ),
+        (
+            Prompt(("q",), schema={"type": "object"}),
+            1,
+            "7b835fd1a2bcdb21f9b11d54e8b40080054e1b8c7c439eb3a43f6ce9e4d75f1d",
+        ),
+        (
+            Prompt(messages=(Message("user", ("half ", "\ud83d")),)),
+            0,
+            "26ab8eb5ac469e13dc9faae7d50fb02246d64c6d1141c3aca594b0a61ad7a172",
+        ),
+    ],
+    ids=["text", "schema and sample", "half a pair"],
+)
+def test_answers_kept_before_there_were_conversations_are_still_found(
+    cache: ResponseCache, prompt: Prompt, sample: int, key: str
+) -> None:
+    """The keys were written by an earlier version."""
+    cache.put(bytes.fromhex(key), "counting", Completion(text="kept then"))
+    answer = CachedModel(Counting(), cache, sample=sample).generate(prompt)
+    assert (answer.text, answer.cached) == ("kept then", True)
+
+
+def test_a_conversation_is_kept_by_its_messages_whatever_their_parts(cache: ResponseCache) -> None:
+    model = Told()
+    talks = [
+        (Message("user", ("a", "b")), Message("assistant", ("c",)), Message("user", ("d",))),
+        (Message("user", ("ab",)), Message("assistant", ("c",)), Message("user", ("", "d"))),
+        (Message("user", ("ab",)), Message("user", ("c",)), Message("user", ("d",))),
+        (Message("user", ("abc",)), Message("user", ("d",))),
+        (Message("system", ("abcd",)),),
+        (Message("user", ("abcd",)),),
+        (Message("user", (json.dumps([{"role": "system", "content": "abcd"}]),)),),
+    ]
+    answers = [CachedModel(model, cache).generate(Prompt(messages=talk)) for talk in talks]
+
+    assert [answer.cached for answer in answers] == [False, True, *[False] * 5]
 
 
 def test_the_endpoint_is_part_of_what_decides(cache: ResponseCache) -> None:
@@ -151,6 +204,18 @@ def test_two_that_ask_at_once_go_on_with_one_answer(cache: ResponseCache) -> Non
     assert cache.put(b"k", "m", Completion(text="first")).text == "first"
     later = cache.put(b"k", "m", Completion(text="second"))
     assert (later.text, later.cached) == ("first", True)
+
+
+def test_an_answer_that_was_asked_for_is_none_from_the_cache(cache: ResponseCache) -> None:
+    """Though another, who asked at the same time, was answered first and that answer holds."""
+
+    class Overtaken(Counting):
+        def generate(self, prompt: Prompt) -> Completion:
+            CachedModel(Counting(), cache).generate(prompt)
+            return super().generate(prompt).model_copy(update={"text": "the later one"})
+
+    answer = CachedModel(Overtaken(), cache).generate(Prompt(("q",)))
+    assert (answer.text, answer.cached) == ("answer 1", False)
 
 
 def test_threads_share_a_cache(cache: ResponseCache) -> None:

@@ -290,3 +290,48 @@ def test_no_reply_takes_all_of_the_memory(what: str) -> None:
 
     assert kind == "bad_response"
     assert int(megabytes) < 250
+
+
+# ── what no client should go by ───────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("charset", ["zlib", "rot13", "undefined", "idna", "utf-16", "no-such"])
+@both
+def test_no_name_of_an_encoding_is_believed(make: Make, charset: str, status: int) -> None:
+    """Python has codecs by such names that are of no text, raise, or inflate it."""
+    headers = {"Content-Type": f"application/json; charset={charset}"}
+    fault = Fault("", status, completion("x = 1"), headers)
+    with FaultServer(lambda _: fault) as server:
+        if status == 200:
+            assert make(server.url).generate(PROMPT).text == "x = 1"
+        else:
+            assert _failure(make(server.url)).kind == "bad_request"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("", headers={"Content-Encoding": "Sk-Planted-0f1e2D3c"}),
+        redirect(307, "http://Sk-Planted-0f1e2D3c.example/"),
+        redirect(307, "/Sk-Planted-0f1e2D3c/a b\x7f"),
+    ],
+)
+def test_no_key_is_told_in_other_letters(fault: Fault) -> None:
+    with FaultServer(lambda _: fault) as server:
+        error = _failure(
+            OpenAIChat("tiny", base_url=server.url, api_key="Sk-Planted-0f1e2D3c", max_retries=0)
+        )
+    assert error.kind in ("bad_response", "redirect")
+    assert HIDDEN in str(error)
+    assert "planted-0f1e" not in str(error).lower()
+
+
+@pytest.mark.parametrize("count", [10**400, -1])
+@both
+def test_what_is_no_count_of_tokens_is_none(make: Make, count: int) -> None:
+    """A number of hundreds of digits would end each reckoning of the run's costs."""
+    usage = {"prompt_tokens": count, "completion_tokens": 1, "total_tokens": 1}
+    fault = Fault("", body=completion("x = 1", usage=usage))
+    with FaultServer(lambda _: fault) as server:
+        assert make(server.url).generate(PROMPT).usage is None

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
 from memorycode.models.local_llama import LocalLlama
 from memorycode.models.openai_chat import OpenAIChat
-from memorycode.protocols import Model, Prompt
+from memorycode.protocols import Message, Model, Prompt
 
 QUESTIONS = ("Write a Python function that adds two numbers.", "Name three colours.")
 TOKENS = 64
@@ -60,6 +60,19 @@ def test_it_answers_as_it_does_behind_http_and_by_way_of_langchain(smollm2: Loca
         base_url=server.url, api_key=server.key, model="smollm2", temperature=0, max_tokens=TOKENS
     )
     assert [chat.invoke(question).content for question in QUESTIONS] == answers
+
+
+def test_it_answers_a_conversation(smollm2: LocalLlama) -> None:
+    talk = [
+        ("system", "You answer in one word."),
+        ("user", "Say hi."),
+        ("assistant", "Hi."),
+        ("user", QUESTIONS[1]),
+    ]
+    prompt = Prompt(messages=[Message(role, (text,)) for role, text in talk])  # type: ignore[arg-type]
+    messages = [{"role": role, "content": text} for role, text in talk]
+    reply = smollm2.server.chat({"messages": messages, "temperature": 0.0, "max_tokens": TOKENS})
+    assert smollm2.generate(prompt).text == reply["choices"][0]["message"]["content"]
 
 
 def test_it_is_a_language_model_that_counts_and_stops(smollm2: LocalLlama) -> None:

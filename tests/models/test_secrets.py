@@ -85,3 +85,36 @@ def test_no_text_takes_time_without_end() -> None:
 
 def test_its_text_for_people_shows_none() -> None:
     assert "0123456789" not in f"{Secrets(['sk-0123456789'])!r}"
+
+
+@pytest.mark.parametrize(
+    "value", ["ApiKey sk-0123456789ab", "Key  sk-0123456789ab", 'a=1; session="sk-0123456789ab"']
+)
+def test_the_secret_in_a_header_is_one_without_what_stands_around_it(value: str) -> None:
+    name = "Cookie" if "session" in value else "Authorization"
+    secrets = Secrets(secret_headers({name: value}))
+    assert secrets.removed_from("you sent sk-0123456789ab") == f"you sent {HIDDEN}"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "sk%252b0123%252F4567",
+        "sk&#43;0123&#x2F;4567",
+        "sk&#x002b;0123&#047;4567",
+        r"sk\x2b0123/4567",
+        r"sk\\u002b0123\/4567",
+    ],
+)
+def test_a_secret_is_seen_through_every_escape(written: str) -> None:
+    assert Secrets(["sk+0123/4567"]).removed_from(f"<{written}>") == f"<{HIDDEN}>"
+
+
+def test_what_the_environment_holds_by_now_is_secret_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Secrets(["sk-0123456789"])
+    monkeypatch.setenv("LATE_API_KEY", "late-0123456789")
+    assert before.removed_from("late-0123456789") == "late-0123456789"
+    assert before.with_environment().removed_from("late-0123456789 sk-0123456789").split() == [
+        HIDDEN,
+        HIDDEN,
+    ]

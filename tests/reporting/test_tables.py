@@ -14,8 +14,8 @@ from memorycode.reporting.console import WIDTH, printable, show
 from memorycode.reporting.scores import scores_parts
 from memorycode.reporting.tables import report_parts, report_text
 from memorycode.results.metrics import summarize
+from memorycode.results.read import report_run
 from memorycode.results.recorded_scores import RecordedScores
-from memorycode.results.summary import report_run
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_a_narrow_terminal_loses_facts_but_no_score(run: Path, width: int) -> No
 
 def test_an_empty_set_of_scores_has_a_table_too() -> None:
     scores = RecordedScores(scorer="official", **dict(summarize([], "official")))
-    assert list(scores_parts(scores, "x"))
+    assert list(scores_parts(scores, "x", WIDTH))
 
 
 def test_control_characters_of_a_model_do_not_reach_the_terminal() -> None:

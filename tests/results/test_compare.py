@@ -13,9 +13,9 @@ from memorycode.errors import RunFolderError, UsageError
 from memorycode.results.answers import Source
 from memorycode.results.compare import compare_runs
 from memorycode.results.compared_pairs import PairComparison, compare_pair
-from memorycode.results.read import RunRow
+from memorycode.results.read import report_run
+from memorycode.results.run_row import RunRow
 from memorycode.results.statistics import holm
-from memorycode.results.summary import report_run
 from memorycode.running.manifest import ModelEntry, StrategyEntry
 from tests.conftest import make_dialogue
 from tests.results.making import make_answer

@@ -14,7 +14,7 @@ from memorycode.dialogue import Dialogue, Setting
 from memorycode.errors import DatasetError, UsageError
 from memorycode.results.answers import COLUMNS, Column
 from memorycode.results.means import Estimate
-from memorycode.results.published import DIALOGUES, PUBLISHED_MODELS, Cell, compare, verify
+from memorycode.results.published import DIALOGUES, PUBLISHED_MODELS, PublishedCell, compare, verify
 
 MODEL = "command-r-plus"
 WITHOUT_ERRORS = "DeepSeek-R1"
@@ -24,13 +24,13 @@ GOLDEN: dict[str, dict[str, Any]] = json.loads(
 NOTHING = Estimate(mean=None, se=None, n=0)
 
 
-def _row(model: str) -> dict[Column, Cell]:
+def _row(model: str) -> dict[Column, PublishedCell]:
     """What the paper has of a model."""
     none = dict.fromkeys(COLUMNS, 0)
     return {cell.column: cell for cell in compare(model, dict.fromkeys(COLUMNS, NOTHING), none)}
 
 
-def _compare(model: str, scores: Mapping[Column, Estimate]) -> tuple[Cell, ...]:
+def _compare(model: str, scores: Mapping[Column, Estimate]) -> tuple[PublishedCell, ...]:
     """Where every dialogue that was recorded has a score."""
     return compare(model, scores, {column: scores[column].n for column in COLUMNS})
 
@@ -164,6 +164,15 @@ def test_the_folder_of_one_model_is_compared_alone(data: Path) -> None:
     found = verify(data, data / "outputs" / "gpt-4o")
     assert {cell.model for cell in found.cells} == {"gpt-4o"}
     assert (found.unknown_folders, found.absent_models) == ((), ())
+
+
+def test_the_folder_that_one_is_in_has_its_name(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _record(data / "outputs" / MODEL, "def k_f(): pass")
+    whole = verify(data, data / "outputs" / MODEL)
+    monkeypatch.chdir(data / "outputs" / MODEL)
+    assert verify(data, Path()) == whole
 
 
 def test_a_dialogue_counts_where_it_has_an_answer_recorded(data: Path) -> None:

@@ -3,8 +3,7 @@ was not planned is refused."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,9 @@ from memorycode import evaluate
 from memorycode.errors import RunFolderError, UsageError
 from memorycode.results.answers import MISSING
 from memorycode.results.read import read_run, read_runs
-from memorycode.results.summary import summarize_run
 from memorycode.running.folder import RunFolder
 from tests.conftest import make_dialogue
+from tests.run_files import put_asked, read_lines, write_lines
 
 STRATEGIES = ["no_memory", "cumulative"]
 """Asked twice at the last of four sessions, and at each of them: 2 and 6 questions."""
@@ -32,19 +31,16 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def run(whole: Path, tmp_path: Path) -> Path:
     """A copy that a test may spoil."""
-    for file in whole.iterdir():
-        if file.is_file():
-            (tmp_path / file.name).write_bytes(file.read_bytes())
-    return tmp_path
+    shutil.copytree(whole, tmp_path / "run")
+    return tmp_path / "run"
 
 
 def _lines(run: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (run / "records.jsonl").read_text().splitlines()]
+    return read_lines(run / "asked.jsonl")
 
 
-def _write(run: Path, lines: list[Mapping[str, Any]]) -> None:
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    (run / "records.jsonl").write_text(text)
+def _write(run: Path, lines: list[dict[str, Any]]) -> None:
+    put_asked(run, [(line, line["id"]) for line in lines])
 
 
 def test_every_planned_question_is_an_answer_of_its_row(whole: Path) -> None:
@@ -60,7 +56,7 @@ def test_every_planned_question_is_an_answer_of_its_row(whole: Path) -> None:
 
 def test_of_two_attempts_the_later_holds_and_both_are_counted(run: Path) -> None:
     first, *rest = _lines(run)
-    failed = {"outcome": "timeout", "error": "slow", "answer": "", "verdicts": {}, "causes": {}}
+    failed = {"outcome": "timeout", "error": "slow", "answer": ""}
     _write(run, [first | failed, *rest, first])
     found = read_run(run)
     assert not any(answer.failure for answer in found.answers)
@@ -68,7 +64,7 @@ def test_of_two_attempts_the_later_holds_and_both_are_counted(run: Path) -> None
     _write(run, [first, *rest, first | failed])
     again = read_run(run)
     assert [a.id for a in again.answers if a.failure] == [first["id"]]
-    report = summarize_run(again)
+    report = again.report()
     row = next(row for row in report.rows if row.strategy == first["strategy"])
     assert row.first_failure == (first["id"], "slow")
     assert row.spending.failed_calls == {"timeout": 1}
@@ -85,7 +81,7 @@ def test_what_was_never_asked_is_missing_and_has_its_rules(run: Path) -> None:
 
 
 def test_a_half_written_last_line_is_a_question_not_asked(run: Path) -> None:
-    file = run / "records.jsonl"
+    file = run / "asked.jsonl"
     file.write_bytes(file.read_bytes()[:-20])
     assert [a.failure for a in read_run(run).answers if a.failure] == [MISSING]
 
@@ -97,7 +93,7 @@ def test_a_half_written_last_line_is_a_question_not_asked(run: Path) -> None:
         {"session": 17},
         {"dialogue": 8},
         {"setting": "session"},
-        {"sample": 2},
+        {"repeat": 2},
         {"strategy": "rag"},
         {"model": "another"},
         {"strategy": "no_memory", "session": 0, "number": 0},
@@ -112,15 +108,15 @@ def test_a_record_of_no_planned_question_is_refused(run: Path, wrong: dict[str, 
 
 
 def test_a_record_with_too_few_verdicts_is_refused(run: Path) -> None:
-    first, *rest = _lines(run)
-    _write(run, [first | {"verdicts": {"strict": []}}, *rest])
+    head, first, *rest = read_lines(file := run / "judged/strict@1.jsonl")
+    write_lines(file, [head, first | {"verdicts": first["verdicts"][1:]}, *rest])
     with pytest.raises(RunFolderError, match="not a verdict for each of its rules"):
         read_run(run)
 
 
 def test_a_task_that_was_not_planned_is_refused(run: Path) -> None:
     task = {"model": "ideal-mentee", "strategy": "rag", "dialogue": 7, "seconds": 1}
-    (run / "tasks.jsonl").write_text(json.dumps(task) + "\n")
+    write_lines(run / "tasks.jsonl", [task])
     with pytest.raises(RunFolderError, match="a task of rag, which was not planned"):
         read_run(run)
 

@@ -203,6 +203,7 @@ class Noting:
     """A scorer that notes what it was asked."""
 
     name = "noting"
+    revision = 1
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, list[ObjectKind], list[bool]]] = []

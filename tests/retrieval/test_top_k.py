@@ -33,26 +33,26 @@ def candidates(units: int = 10, budget: int | None = None, gold: int = 0) -> Can
         ("21tokens", 2),
         ("9tokens", 0),
         ("budget", 3),
-        ("score-gap", 4),
+        ("cliff", 4),
     ],
 )
-def test_so_many_are_taken(text: str | int, count: int) -> None:
+def test_how_many_are_taken(text: str | int, count: int) -> None:
     assert top_k(text)(hits(9, 8.5, 8, 7, 1), candidates(budget=35, gold=2)) == count
 
 
 @pytest.mark.parametrize(
     ("scores", "count"),
     [
-        ((9, 7, 5), 1),  # of two gaps alike the first
+        ((9, 7, 5), 1),  # of two falls alike the first
         ((9, 8, 6, 4, 3), 2),
         ((5, 5, 5), 1),
         ((5,), 1),
         ((), 0),
-        ((*[50.0] * 49, 49.0, 0.0), 49),  # the wider gap is behind the best fifty
+        ((*[50.0] * 49, 49.0, 0.0), 49),  # the steeper fall is behind the best fifty
     ],
 )
-def test_a_score_gap_is_the_first_of_the_widest(scores: tuple[float, ...], count: int) -> None:
-    assert top_k("score-gap")(hits(*scores), candidates(len(scores))) == count
+def test_a_cliff_is_the_first_of_the_steepest_falls(scores: tuple[float, ...], count: int) -> None:
+    assert top_k("cliff")(hits(*scores), candidates(len(scores))) == count
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_what_nobody_said_is_no_session_with_instructions() -> None:
     assert top_k("dynamic")(hits(2, 1), known) == 0
 
 
-@pytest.mark.parametrize("text", ["3", "25%", "dynamic", "21tokens", "score-gap"])
+@pytest.mark.parametrize("text", ["3", "25%", "dynamic", "21tokens", "cliff"])
 def test_policies_are_values(text: str) -> None:
     """Those of one text are one: they can be keys, and nobody changes them."""
     assert {top_k(text), top_k(f" {text} ")} == {top_k(text)}
@@ -81,12 +81,8 @@ def test_what_is_known_of_candidates_does_not_change() -> None:
 
 
 def test_only_the_gold_derived_one_is_an_oracle() -> None:
-    forms = ("3", "25%", "dynamic", "21tokens", "budget", "score-gap")
+    forms = ("3", "25%", "dynamic", "21tokens", "budget", "cliff")
     assert [form for form in forms if top_k(form).is_oracle] == ["dynamic"]
-
-
-def test_the_older_name_of_the_score_gap_is_still_read() -> None:
-    assert top_k("cliff") == top_k("score-gap")
 
 
 def test_without_a_budget_all_are_taken() -> None:
@@ -101,9 +97,9 @@ def test_what_means_nothing_is_refused(text: str) -> None:
 
 @given(
     st.lists(st.floats(-5, 5), max_size=12),
-    st.sampled_from(["1", "7", "40%", "dynamic", "budget", "33tokens", "score-gap"]),
+    st.sampled_from(["1", "7", "40%", "dynamic", "budget", "33tokens", "cliff"]),
 )
 def test_never_more_than_there_are(scores: list[float], text: str) -> None:
-    ranked, known = hits(*sorted(scores, reverse=True)), candidates(len(scores), 25, 3)
+    ranked, store = hits(*sorted(scores, reverse=True)), candidates(len(scores), 25, 3)
     policy = top_k(text)
-    assert 0 <= policy(ranked, known) <= policy.depth(known) <= len(scores)
+    assert 0 <= policy(ranked, store) <= policy.depth(store) <= len(scores)

@@ -205,7 +205,7 @@ class Leaving(Whole):
         self,
         context: StrategyContext,
         *,
-        by: Literal["exit", "exec", "thread"] = "exit",
+        by: Literal["exit", "exec", "thread", "system", "end"] = "exit",
         at: Literal["build", "recall"] = "recall",
     ) -> None:
         super().__init__(context)
@@ -218,6 +218,11 @@ class Leaving(Whole):
         return super().recall(query)
 
     def _leave(self) -> None:
+        if self.by == "system":
+            sys.modules[os.name]._exit(0)
+        if self.by == "end":
+            atexit.register(lambda: os._exit(0))
+            raise ValueError
         if self.by == "exit":
             os._exit(0)
         if self.by == "exec":
@@ -375,3 +380,34 @@ class LeavingRetriever(RaisingRetriever):
     def search(self, query: str, k: int) -> list[Hit]:
         print_all("searched")
         os._exit(0)
+
+
+class Wandering(Whole):
+    """Goes to another folder: when it is built, and when it is asked."""
+
+    def __init__(self, context: StrategyContext, *, to: str) -> None:
+        super().__init__(context)
+        self.to = to
+        os.chdir(to)
+
+    def recall(self, query: str) -> Recall:
+        os.chdir(self.to)
+        return super().recall(query)
+
+
+class Doubling(Whole):
+    """Has a child process that forgets to end."""
+
+    def recall(self, query: str) -> Recall:
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+        return super().recall(query)
+
+
+class Unplaced(Whole):
+    """Raises from code that stands in no file, under a name that no system takes."""
+
+    def recall(self, query: str) -> Recall:
+        exec(compile("raise ValueError('from nowhere')", f"odd{HALF}.py", "exec"))
+        raise AssertionError

@@ -145,7 +145,7 @@ def test_ctrl_c_reaches_the_run_and_none_of_its_processes(
     process = subprocess.Popen(
         command, env=environment, stdout=pipe, stderr=pipe, text=True, start_new_session=True
     )
-    records = out / "records.jsonl"
+    records = out / "asked.jsonl"
     deadline = time.monotonic() + 60
     while not (records.exists() and records.stat().st_size) and time.monotonic() < deadline:
         time.sleep(0.01)

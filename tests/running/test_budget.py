@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorycode.protocols import Passage, Recall
-from memorycode.running.budget import Cut, cut_to_budget
+from memorycode.running.budget import Truncation, truncate_to_budget
 
 
 def cost(passage: Passage) -> int:
@@ -26,38 +26,38 @@ def texts(recall: Recall) -> list[str]:
 
 def test_what_fits_is_left_as_it_is() -> None:
     given_ = recall(("a b", 0), ("c", 1))
-    kept, cut = cut_to_budget(given_, 5, cost)
+    kept, cut = truncate_to_budget(given_, 5, cost)
     assert kept is given_
     assert cut is None
 
 
 def test_the_oldest_session_goes_first_and_the_order_stays() -> None:
-    kept, cut = cut_to_budget(recall(("new one", 7), ("old one", 2), ("mid one", 4)), 6, cost)
+    kept, cut = truncate_to_budget(recall(("new one", 7), ("old one", 2), ("mid one", 4)), 6, cost)
     assert texts(kept) == ["new one", "mid one"]
-    assert cut == Cut(passages=1, tokens=3)
+    assert cut == Truncation(passages=1, tokens=3)
     assert kept.notes == {"k": 1}
 
 
 def test_without_sessions_the_first_goes_first() -> None:
-    kept, _ = cut_to_budget(recall(("a b", 9), ("c d", None), ("e f", 1)), 6, cost)
+    kept, _ = truncate_to_budget(recall(("a b", 9), ("c d", None), ("e f", 1)), 6, cost)
     assert texts(kept) == ["c d", "e f"]
 
 
 def test_nothing_older_stays_once_one_did_not_fit() -> None:
-    kept, _ = cut_to_budget(recall(("a", 0), ("b c d e f g", 1), ("h", 2)), 5, cost)
+    kept, _ = truncate_to_budget(recall(("a", 0), ("b c d e f g", 1), ("h", 2)), 5, cost)
     assert texts(kept) == ["h"]
 
 
 def test_of_one_text_that_is_too_long_the_newest_paragraphs_stay() -> None:
-    kept, cut = cut_to_budget(recall(("a b c\n\nd e\n\nf", None)), 5, cost)
+    kept, cut = truncate_to_budget(recall(("a b c\n\nd e\n\nf", None)), 5, cost)
     assert texts(kept) == ["d e\n\nf"]
-    assert cut == Cut(shortened=1, tokens=3)
+    assert cut == Truncation(shortened=1, tokens=3)
 
 
 def test_one_paragraph_that_is_too_long_goes() -> None:
-    kept, cut = cut_to_budget(recall(("a b c", 0)), 2, cost)
+    kept, cut = truncate_to_budget(recall(("a b c", 0)), 2, cost)
     assert texts(kept) == []
-    assert cut == Cut(passages=1, tokens=4)
+    assert cut == Truncation(passages=1, tokens=4)
 
 
 @given(
@@ -68,7 +68,7 @@ def test_the_budget_is_kept_and_the_count_is_right(
     passages: list[tuple[str, int | None]], budget: int
 ) -> None:
     whole = recall(*passages)
-    kept, cut = cut_to_budget(whole, budget, cost)
+    kept, cut = truncate_to_budget(whole, budget, cost)
     left, total = (sum(map(cost, r.passages)) for r in (kept, whole))
     assert left <= budget
     assert total - left == (cut.tokens if cut else 0)

@@ -54,7 +54,7 @@ def test_without_a_cache_every_question_is_asked(dialogues: list[Dialogue], tmp_
     report, asked = _run(dialogues, tmp_path, cache=False)
     assert asked == 4
     assert "came from the cache" not in report_text(report)
-    assert '"cached":true' not in (tmp_path / "records.jsonl").read_text()
+    assert '"cached":true' not in (tmp_path / "asked.jsonl").read_text()
     assert not (tmp_path / "cache.sqlite").exists()
 
 

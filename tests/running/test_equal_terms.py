@@ -29,7 +29,7 @@ def test_no_context_is_longer_than_the_budget_and_the_cut_is_written_down(
     )
     records = list(RunFolder(tmp_path).records())
     assert all(0 < record.context_tokens <= 75 for record in records)
-    cuts = {r.strategy: r.cut for r in records}
+    cuts = {r.strategy: r.truncated for r in records}
     assert cuts["active_rules"] is None
     assert cuts["recent_sessions"] is None  # it keeps to the budget by itself
     assert cuts["full_history"] is not None

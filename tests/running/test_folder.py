@@ -10,22 +10,24 @@ import pytest
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, RunFolderError
 from memorycode.evaluation import evaluate
-from memorycode.results.summary import report_run
-from memorycode.running.folder import RunFolder, RunWriter
+from memorycode.results.read import report_run
+from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
+from memorycode.running.writer import RunWriter
+from tests.run_files import sealed
 
 
 def test_other_settings_are_refused_with_the_difference(
     small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
     evaluate([small_dialogue], strategies=["full_history"], out=tmp_path)
-    before = (tmp_path / "records.jsonl").read_bytes()
+    before = (tmp_path / "asked.jsonl").read_bytes()
     with pytest.raises(RunFolderError, match="seed: 0 in the folder, 5 now"):
         evaluate([small_dialogue], strategies=["full_history"], seed=5, out=tmp_path)
     other = small_dialogue.model_copy(update={"number": 8})
     with pytest.raises(RunFolderError, match="dataset_hash"):
         evaluate([other], strategies=["full_history"], out=tmp_path)
-    assert (tmp_path / "records.jsonl").read_bytes() == before
+    assert (tmp_path / "asked.jsonl").read_bytes() == before
 
 
 def test_a_folder_of_something_else_is_left_alone(small_dialogue: Dialogue, tmp_path: Path) -> None:
@@ -87,7 +89,7 @@ def test_the_manifest_says_with_what_and_never_the_key(
     assert model.options["temperature"] == 0
     assert manifest.python.startswith("3.")
     assert manifest.packages["memorycode"]
-    for file in tmp_path.iterdir():
+    for file in (file for file in tmp_path.rglob("*") if file.is_file()):
         content = file.read_bytes()
         content = gzip.decompress(content) if file.suffix == ".gz" else content
         assert key.encode() not in content, file
@@ -101,10 +103,11 @@ def test_the_manifest_says_with_what_and_never_the_key(
         ("dialogues.jsonl.gz", gzip.compress(b'{"a": 1}\n'), "damaged: KeyError"),
         ("dialogues.jsonl.gz", gzip.compress(b""), "belongs to no planned question"),
         ("manifest.json", b"{}", "settings: missing"),
-        ("records.jsonl", b'{"id": 3}\n', "line 1: id: "),
+        ("asked.jsonl", b'{"id": 3}\n', "line 1: it does not end in a checksum"),
+        ("asked.jsonl", sealed({"id": 3}).line, "line 1: id: "),
     ],
     # Named, for the bytes hold the time of compression, and test processes must agree on names.
-    ids=["not gzip", "no dialogue", "no line", "no settings", "bad record"],
+    ids=["not gzip", "no dialogue", "no line", "no settings", "no checksum", "bad record"],
 )
 def test_a_damaged_folder_is_named(
     small_dialogue: Dialogue, tmp_path: Path, file: str, content: bytes, message: str
@@ -118,8 +121,8 @@ def test_a_damaged_folder_is_named(
 def test_a_folder_of_another_format_is_refused(small_dialogue: Dialogue, tmp_path: Path) -> None:
     evaluate([small_dialogue], out=tmp_path)
     manifest = (tmp_path / "manifest.json").read_text()
-    (tmp_path / "manifest.json").write_text(manifest.replace('"format": 1', '"format": 2'))
-    with pytest.raises(RunFolderError, match="format 2; this version reads 1"):
+    (tmp_path / "manifest.json").write_text(manifest.replace('"format": 2', '"format": 3'))
+    with pytest.raises(RunFolderError, match="format 3; this version reads 1 and 2"):
         report_run(tmp_path)
 
 

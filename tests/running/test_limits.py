@@ -11,7 +11,7 @@ import pytest
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, UsageError
 from memorycode.evaluation import evaluate
-from memorycode.results.summary import report_run
+from memorycode.results.read import report_run
 from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 

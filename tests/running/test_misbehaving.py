@@ -179,7 +179,7 @@ def _environment() -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "leaving",
-    ["--strategy=misbehaving:Leaving:by=exit", "--strategy=misbehaving:Leaving:by=exec"],
+    [f"--strategy=misbehaving:Leaving:by={way}" for way in ("exit", "exec", "system", "end")],
 )
 def test_a_plugin_that_ends_the_process_ends_no_run(
     small_dialogue: Dialogue, tmp_path: Path, leaving: str
@@ -231,6 +231,35 @@ def test_a_child_of_a_plugin_ends_as_it_wants_to(small_dialogue: Dialogue, tmp_p
     evaluate([small_dialogue], strategies=["misbehaving:Forking"], out=tmp_path)
     context = next(RunFolder(tmp_path).contexts())
     assert "exit status 7" in context.model_dump_json()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_child_that_goes_on_writes_nothing(small_dialogue: Dialogue, tmp_path: Path) -> None:
+    report = evaluate([small_dialogue], strategies=["misbehaving:Doubling"], out=tmp_path)
+    assert _outcomes(report) == [(2, {})]
+    assert len((tmp_path / "asked.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_plugin_that_goes_to_another_folder_takes_the_run_nowhere(
+    small_dialogue: Dialogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    spec = f"misbehaving:Wandering:to={tmp_path / 'there'}"
+    report = evaluate([small_dialogue], strategies=[spec], out=Path("run"))
+    assert _outcomes(report) == [(2, {})]
+    assert Path.cwd() == tmp_path / "here"
+    assert not list((tmp_path / "there").iterdir())
+
+
+def test_what_is_raised_from_no_file_is_a_failure_too(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    specs = ["misbehaving:Unplaced", "full_history"]
+    report = evaluate([small_dialogue], strategies=specs, out=tmp_path)
+    assert _all_fail_beside_whole(report, 1)
 
 
 def test_the_process_can_be_ended_again_after_a_run(

@@ -63,8 +63,8 @@ def test_the_oldest_is_cut_until_it_fits(small_dialogue: Dialogue, tmp_path: Pat
     count = token_counter()
     for record, prompt in zip(records, plugins.Writing.asked, strict=True):
         assert record.outcome == "answered"
-        assert record.cut is not None
-        assert record.cut.passages == 1
+        assert record.truncated is not None
+        assert record.truncated.passages == 1
         assert sum(map(count, prompt.parts)) == record.prompt_tokens <= limit
         assert "Welcome" not in prompt.text
         assert "Cake" in prompt.text
@@ -77,7 +77,7 @@ def test_what_fits_is_left_alone(small_dialogue: Dialogue, tmp_path: Path) -> No
     _, records = _run(
         small_dialogue, tmp_path / "fits", limit=longest, on_overflow="truncate-oldest"
     )
-    assert all(record.cut is None for record in records)
+    assert all(record.truncated is None for record in records)
     assert [record.context for record in records] == [record.context for record in whole]
 
 

@@ -126,7 +126,7 @@ def test_the_data_sets_own_text_stays_as_it_is(small_dialogue: Dialogue, tmp_pat
     assert [find_question(tmp_path, r.id).prompt for r in records] == Teller.prompts
     (kept,) = RunFolder(tmp_path).dialogues()
     assert kept.sessions[0].text == spoken.text
-    assert KEY not in (tmp_path / "records.jsonl").read_text()
+    assert KEY not in (tmp_path / "asked.jsonl").read_text()
     assert KEY not in (tmp_path / "contexts.jsonl").read_text()
 
 
@@ -138,6 +138,49 @@ def test_what_a_memorys_client_raises_is_told_without_the_key(
 
     assert all(f"401 for http://h/v1?key={HIDDEN} {HIDDEN}" in error for error in errors)
     assert b"of-the-memory" not in _all_bytes(tmp_path)
+
+
+class Late(_Memory):
+    """Reads its key once it is asked, as from a file of variables."""
+
+    def recall(self, query: str) -> Recall:
+        os.environ["LATE_API_KEY"] = f"late-{KEY}"
+        raise RuntimeError(f"401 for late-{KEY}")
+
+
+def test_a_key_that_comes_into_the_environment_late_is_not_told(
+    small_dialogue: Dialogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setenv("LATE_API_KEY", "")
+    evaluate([small_dialogue], strategies=[Late], out=tmp_path)
+
+    assert {r.error.count(f"401 for {HIDDEN}") for r in RunFolder(tmp_path).records()} == {1}
+    assert KEY.encode() not in _all_bytes(tmp_path)
+
+
+class Wordy(_Memory):
+    """Has its key where a long text is cut."""
+
+    def recall(self, query: str) -> Recall:
+        raise RuntimeError("x" * (2000 - len("RuntimeError: ") - len(KEY) + 1) + KEY)
+
+
+def test_no_half_of_a_key_is_left_where_a_text_is_cut(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    evaluate([small_dialogue], strategies=[Wordy], out=tmp_path)
+    assert all(f"x{HIDDEN}" in record.error for record in RunFolder(tmp_path).records())
+
+
+class Keyed(_Memory):
+    def __init__(self, context: object, api_key: str) -> None: ...
+
+
+def test_a_key_that_a_spec_gives_is_refused(small_dialogue: Dialogue) -> None:
+    with pytest.raises(UsageError, match="variable") as caught:
+        evaluate([small_dialogue], strategies=[f"{MODULE}:Keyed:api_key=sk-of-nobody-112233"])
+    assert "of-nobody" not in str(caught.value)
 
 
 def test_a_failures_kind_and_text_are_told_without_the_key(

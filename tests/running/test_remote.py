@@ -1,4 +1,4 @@
-"""A unit whose worker dies is played by another one, without what has come in, and not for ever."""
+"""A task whose worker dies is played by another one, without what has come in, and not for ever."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError
 from memorycode.evaluation import prepare_job
 from memorycode.experiment import Experiment, make_experiment
-from memorycode.running.backends.recipe import Ended, Played, Problem, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import ATTEMPTS, RemoteTask
-from memorycode.running.backends.stage import Stage, play
+from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec, WorkerLost, WorkerProblem
+from memorycode.running.backends.worker import Worker, play
 from memorycode.running.meter import Halted
+from memorycode.running.records import Asked, Judgement, TaskEvent
 
 EXPERIMENT = make_experiment({"strategies": ["cumulative"], "dataset": "x"})
 
@@ -24,30 +25,30 @@ EXPERIMENT = make_experiment({"strategies": ["cumulative"], "dataset": "x"})
 class Mortal:
     """Plays here and dies after so many questions, a life after the other."""
 
-    def __init__(self, recipe: Recipe, lives: list[int]) -> None:
-        self.recipe, self.lives = recipe, lives
-        self.units: list[Unit] = []
+    def __init__(self, run_spec: RunSpec, lives: list[int]) -> None:
+        self.run_spec, self.lives = run_spec, lives
+        self.tasks: list[TaskSpec] = []
 
-    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
-        self.units.append(unit)
+    def play(self, task_spec: TaskSpec, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
+        self.tasks.append(task_spec)
         left = self.lives.pop(0)
-        for heard in play(self.recipe, unit, lambda *_: ""):
-            if not left:
+        for heard in play(self.run_spec, task_spec, lambda *_: ""):
+            if not left and not isinstance(heard, Judgement):
                 raise WorkerLost
-            left -= 1
+            left -= isinstance(heard, Asked)
             yield heard
 
 
 def _task(dialogue: Dialogue, lives: list[int]) -> tuple[RemoteTask, Mortal, list[str]]:
     """The task, its workers, and the ids of the questions that come in."""
     job = prepare_job(EXPERIMENT, [dialogue])
-    workers = Mortal(Recipe(EXPERIMENT, job.settings), lives)
-    (plugin,), (entry,), (model,) = job.strategies, job.settings.strategies, job.models
-    task = RemoteTask(workers, job.harness, plugin, entry.oracle, model, dialogue)
-    episodes = job.episodes(dialogue, entry)
+    workers = Mortal(RunSpec(EXPERIMENT, job.settings), lives)
+    (planned,) = job.tasks()
+    task = RemoteTask(workers, planned)
     came: list[str] = []
     try:
-        came += (record.id for record, _ in task.run(episodes, set(), lambda: False))
+        events = task.run(set(), lambda: False)
+        came += (event.record.id for event in events if isinstance(event, Asked))
     except MemorycodeError as error:
         came.append(str(error))
     return task, workers, came
@@ -56,10 +57,10 @@ def _task(dialogue: Dialogue, lives: list[int]) -> tuple[RemoteTask, Mortal, lis
 def test_what_came_in_is_not_asked_again(small_dialogue: Dialogue) -> None:
     _, whole, expected = _task(small_dialogue, [100])
     assert len(expected) == 6
-    assert whole.units[0].done == frozenset()
+    assert whole.tasks[0].done == frozenset()
     task, workers, came = _task(small_dialogue, [2, 1, 100])
     assert came == expected
-    assert [len(unit.done) for unit in workers.units] == [0, 2, 3]
+    assert [len(task_spec.done) for task_spec in workers.tasks] == [0, 2, 3]
     assert task.played
     assert task.summary(0).dialogue == small_dialogue.number
 
@@ -67,7 +68,7 @@ def test_what_came_in_is_not_asked_again(small_dialogue: Dialogue) -> None:
 def test_a_worker_that_dies_at_the_very_end_leaves_nothing_to_ask(small_dialogue: Dialogue) -> None:
     task, workers, came = _task(small_dialogue, [6])
     assert len(came) == 6
-    assert len(workers.units) == 1
+    assert len(workers.tasks) == 1
     assert not task.played
 
 
@@ -85,8 +86,8 @@ def test_a_lost_connection_is_no_failure_of_the_model(small_dialogue: Dialogue) 
         raise EOFError
 
     settings = prepare_job(EXPERIMENT, [small_dialogue]).settings
-    unit = Unit(small_dialogue, "cumulative", "ideal-mentee", frozenset())
-    (ended,) = play(Recipe(EXPERIMENT, settings), unit, ask)
+    task_spec = TaskSpec(small_dialogue, "cumulative", "ideal-mentee", frozenset())
+    (ended,) = play(RunSpec(EXPERIMENT, settings), task_spec, ask)
     assert isinstance(ended, Ended)
     assert ended.problem is not None
     assert ended.problem.kind is Halted
@@ -97,8 +98,10 @@ def test_another_version_of_a_plug_in_is_refused(small_dialogue: Dialogue) -> No
     settings = prepare_job(EXPERIMENT, [small_dialogue]).settings
     (entry,) = settings.strategies
     other = entry.model_copy(update={"source": "0123"})
-    recipe = Recipe(EXPERIMENT, settings.model_copy(update={"strategies": (other,)}))
-    (ended,) = play(recipe, Unit(small_dialogue, "cumulative", "ideal-mentee", frozenset()), str)
+    run_spec = RunSpec(EXPERIMENT, settings.model_copy(update={"strategies": (other,)}))
+    (ended,) = play(
+        run_spec, TaskSpec(small_dialogue, "cumulative", "ideal-mentee", frozenset()), str
+    )
     assert isinstance(ended, Ended)
     assert ended.problem is not None
     with pytest.raises(errors.PluginError, match="cumulative is another one on "):
@@ -113,7 +116,7 @@ def test_the_prompts_travel_with_the_recipe(small_dialogue: Dialogue, tmp_path: 
     (tmp_path / "question.txt").unlink()
     tmp_path.joinpath("nothing.txt").unlink(missing_ok=True)
     gone = Experiment.model_validate(experiment.model_dump() | {"prompts": str(tmp_path / "gone")})
-    assert Stage(Recipe(gone, settings))
+    assert Worker(RunSpec(gone, settings))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +130,7 @@ def test_the_prompts_travel_with_the_recipe(small_dialogue: Dialogue, tmp_path: 
     ],
 )
 def test_errors_travel_as_data(error: MemorycodeError) -> None:
-    problem: Problem = pickle.loads(pickle.dumps(Problem.of(error, "")))
+    problem: WorkerProblem = pickle.loads(pickle.dumps(WorkerProblem.of(error, "")))
     again = problem.error()
     assert str(again) == str(error)
     assert isinstance(again, MemorycodeError)
@@ -138,4 +141,4 @@ def test_errors_travel_as_data(error: MemorycodeError) -> None:
 
 def test_a_fault_of_the_program_keeps_its_traceback() -> None:
     with pytest.raises(RuntimeError, match="Traceback of that"):
-        raise Problem.of(KeyError("x"), "Traceback of that").error()
+        raise WorkerProblem.of(KeyError("x"), "Traceback of that").error()

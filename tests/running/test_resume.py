@@ -17,7 +17,8 @@ import pytest
 
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
-from memorycode.running.folder import RunFolder, cut_half_line
+from memorycode.running.folder import RunFolder
+from memorycode.running.lines import drop_half_line
 
 COMMAND = [
     *(sys.executable, "-m", "memorycode", "run", "--model", "plugins:SlowMentee"),
@@ -48,8 +49,10 @@ def _finish(dataset: Path, out: Path, backend: str = "threads") -> dict[str, Any
 
 
 def _comparable(out: Path) -> list[str]:
-    """The records without what a clock decides, in order of their ids."""
-    return sorted(r.model_dump_json(exclude={"latency"}) for r in RunFolder(out).records())
+    """The latest records without what a clock decides or how often they were asked, in order."""
+    return sorted(
+        r.model_dump_json(exclude={"latency", "attempt"}) for r in RunFolder(out).records()
+    )
 
 
 def _lines(file: Path) -> int:
@@ -78,14 +81,14 @@ def _kill_points() -> list[int]:
 def _kill(process: subprocess.Popen[str], out: Path, after: int) -> set[int]:
     """Kill the process that writes the run once there are so many records; those below it."""
     deadline = time.monotonic() + 60
-    while _lines(out / "records.jsonl") < after and time.monotonic() < deadline:
+    while _lines(out / "asked.jsonl") < after and time.monotonic() < deadline:
         time.sleep(0.002)
     below = _below(process.pid)
     os.kill(process.pid, signal.SIGKILL)
     with process:  # its pipes are closed, and nobody reads from them what others may write
         process.wait(timeout=30)
     assert process.returncode == -signal.SIGKILL
-    assert after <= _lines(out / "records.jsonl") < 64
+    assert after <= _lines(out / "asked.jsonl") < 64
     return below
 
 
@@ -94,7 +97,7 @@ def test_a_killed_run_ends_with_the_records_of_a_whole_one(
     dataset: Path, whole: Path, tmp_path: Path, after: int
 ) -> None:
     out = tmp_path / "killed"
-    _kill(_start(dataset, out, 0.01), out, after)
+    _kill(_start(dataset, out, 0.05), out, after)
     result = _finish(dataset, out)
     assert [row["failed"] for row in result["strategies"].values()] == [0, 0]
     assert _comparable(out) == _comparable(whole)
@@ -151,14 +154,14 @@ def test_ctrl_c_keeps_what_there_is_and_says_how_to_go_on(
     out = tmp_path / "interrupted"
     process = _start(dataset, out, 0.05)
     deadline = time.monotonic() + 60
-    while _lines(out / "records.jsonl") < 3 and time.monotonic() < deadline:
+    while _lines(out / "asked.jsonl") < 3 and time.monotonic() < deadline:
         time.sleep(0.002)
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "the same command goes on from here" in stderr
     assert "stopped by KeyboardInterrupt; in all" in (out / "run.log").read_text()
-    assert 3 <= _lines(out / "records.jsonl") < 64
+    assert 3 <= _lines(out / "asked.jsonl") < 64
     _finish(dataset, out)
     assert _comparable(out) == _comparable(whole)
 
@@ -168,18 +171,18 @@ def test_a_half_written_last_line_is_asked_again(
 ) -> None:
     out = tmp_path / "torn"
     _finish(dataset, out)
-    for name in ("records.jsonl", "contexts.jsonl", "tasks.jsonl"):
+    for name in ("asked.jsonl", "contexts.jsonl", "tasks.jsonl"):
         data = (out / name).read_bytes()
         (out / name).write_bytes(data[: len(data) // 2])
-    assert len(list(RunFolder(out).records())) == _lines(out / "records.jsonl") < 64
+    assert len(list(RunFolder(out).records())) == _lines(out / "asked.jsonl") < 64
     _finish(dataset, out)
     assert _comparable(out) == _comparable(whole)
 
 
 def test_a_finished_run_asks_nothing(dataset: Path, whole: Path) -> None:
-    before = (whole / "records.jsonl").read_bytes()
+    before = (whole / "asked.jsonl").read_bytes()
     _finish(dataset, whole)
-    assert (whole / "records.jsonl").read_bytes() == before
+    assert (whole / "asked.jsonl").read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -189,12 +192,12 @@ def test_a_finished_run_asks_nothing(dataset: Path, whole: Path) -> None:
 def test_cutting_keeps_whole_lines(tmp_path: Path, content: bytes, kept: bytes) -> None:
     file = tmp_path / "lines"
     file.write_bytes(content)
-    cut_half_line(file)
+    drop_half_line(file)
     assert file.read_bytes() == kept
 
 
 def test_cutting_finds_a_line_end_far_back(tmp_path: Path) -> None:
     file = tmp_path / "lines"
     file.write_bytes(b"a\n" + b"x" * 200_000)
-    cut_half_line(file)
+    drop_half_line(file)
     assert file.read_bytes() == b"a\n"

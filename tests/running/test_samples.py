@@ -36,7 +36,7 @@ def test_each_sample_is_a_record_of_its_own_and_the_first_keeps_its_id(
     # What answers depend on the sample; a cache must not give the first one's to all.
     assert "w_f" in three["7/3/1/no_memory/writing"].answer
     assert "x_f" in three["7/3/1/no_memory/writing#2"].answer
-    first, *_, last = (tmp_path / "one" / "records.jsonl").read_text().splitlines()
+    first, *_, last = (tmp_path / "one" / "asked.jsonl").read_text().splitlines()
     assert "sample" not in first + last
 
 
@@ -66,17 +66,17 @@ def test_no_samples_no_table(small_dialogue: Dialogue, tmp_path: Path) -> None:
 
 def test_a_sample_can_be_shown(small_dialogue: Dialogue, tmp_path: Path) -> None:
     _run(small_dialogue, tmp_path, 2)
-    assert find_question(tmp_path, "7/3/0/no_memory/writing#2").record.sample == 1
-    assert find_question(tmp_path, "7/3/0/no_memory/writing").record.sample == 0
+    assert find_question(tmp_path, "7/3/0/no_memory/writing#2").record.repeat == 1
+    assert find_question(tmp_path, "7/3/0/no_memory/writing").record.repeat == 0
 
 
 def test_other_samples_are_other_runs_but_go_on_in_their_own(
     small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
     _run(small_dialogue, tmp_path, 2)
-    before = (tmp_path / "records.jsonl").read_bytes()
+    before = (tmp_path / "asked.jsonl").read_bytes()
     report = _run(small_dialogue, tmp_path, 2)
-    assert (tmp_path / "records.jsonl").read_bytes() == before
+    assert (tmp_path / "asked.jsonl").read_bytes() == before
     assert not report.has_failures
 
 

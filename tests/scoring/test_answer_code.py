@@ -127,11 +127,20 @@ def test_what_does_not_parse(answer: str) -> None:
         ("say <think>a</think>", "say <think>a</think>"),
         ("a</think>'</think>'", "'</think>'"),
         ("```\n<think>\n```", "```\n<think>\n```"),
+        ("say <think>a\nb</think>c", "say c"),
+        ("say\n'<think>' a</think>b <think>\nc</think>d", "say\n'<think>' a</think>b d"),
+        ("a <think>b <think>c</think>d\n<think>e</think>", "a <think>b <think>c</think>d\n"),
         ("", ""),
     ],
 )
 def test_reasoning_is_left_out(text: str, kept: str) -> None:
     assert without_reasoning(text) == kept
+
+
+def test_many_tags_before_a_long_line_are_read_at_once() -> None:
+    """Where each tag were followed to the end of the line, this would take minutes."""
+    text = "a" + "<think>" * 9_000 + "b" * 30_000_000 + "</think>"
+    assert without_reasoning(text) == text
 
 
 PARTS = st.sampled_from(

@@ -16,6 +16,7 @@ from memorycode.scoring.attribution import CAUSES, Attributor, Causes, RulesFoun
 from memorycode.scoring.official import OfficialScorer
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 from memorycode.scoring.strict import StrictScorer
+from memorycode.scoring.told import WordingReader
 
 FOLLOWS_NEW = "def w_add(a):\n    '''Add.'''\n    return a"
 FOLLOWS_OLD = "def k_add(a):\n    '''Add.'''\n    return a"
@@ -28,7 +29,7 @@ def causes(
     """The causes when these sessions were recalled verbatim for a question after session `at`."""
     rules = dialogue.rules(at)
     passages = tuple(Passage(text=dialogue.sessions[n].text, session=n) for n in recalled)
-    return Attributor(dialogue.sessions, dialogue.context.speakers).causes(
+    return Attributor(dialogue.sessions, dialogue.context.speakers, WordingReader()).causes(
         answer,
         rules,
         scorer.judge(answer, rules, [False] * len(rules)),
@@ -60,14 +61,14 @@ def test_a_planted_loss_has_its_cause(
     assert causes(small_dialogue, recalled, answer, scorer) == want
 
 
-def test_a_rule_that_no_session_says_was_never_stated(small_dialogue: Dialogue) -> None:
+def test_a_rule_that_no_session_says_was_not_told(small_dialogue: Dialogue) -> None:
     silent = small_dialogue.sessions[2].model_copy(
         update={"text": "Ada: Nice weather.\n\nBen: Yes."}
     )
     sessions = (*small_dialogue.sessions[:2], silent, small_dialogue.sessions[3])
     dialogue = small_dialogue.model_copy(update={"sessions": sessions})
     found = causes(dialogue, (0, 1, 2, 3), FOLLOWS_NONE, StrictScorer())
-    assert found == {0: "never_stated", 1: "never_stated"}
+    assert found == {0: "not_told", 1: "not_told"}
 
 
 def test_what_is_told_later_does_not_count_yet(small_dialogue: Dialogue) -> None:
@@ -107,19 +108,21 @@ def test_a_rule_that_a_later_session_says_again_was_not_stated_before(
     again = small_dialogue.sessions[3].model_copy(update={"text": small_dialogue.sessions[0].text})
     sessions = (silent, *small_dialogue.sessions[1:3], again)
     dialogue = small_dialogue.model_copy(update={"sessions": sessions})
-    assert causes(dialogue, (), FOLLOWS_NONE, StrictScorer(), at=1) == {0: "never_stated"}
+    assert causes(dialogue, (), FOLLOWS_NONE, StrictScorer(), at=1) == {0: "not_told"}
 
 
 def _found(dialogue: Dialogue, recalled: tuple[int, ...], at: int) -> RulesFound:
     """What a recall of these sessions has of the rules that hold after session `at`."""
     passages = tuple(Passage(text=dialogue.sessions[n].text, session=n) for n in recalled)
-    attributor = Attributor(dialogue.sessions, dialogue.context.speakers)
+    attributor = Attributor(dialogue.sessions, dialogue.context.speakers, WordingReader())
     return attributor.found(dialogue.rules(at), session=at, recall=Recall(passages=passages))
 
 
 def test_one_attributor_answers_for_any_recall_session_and_scorer(small_dialogue: Dialogue) -> None:
     """What it keeps of one question is not the next one's."""
-    attributor = Attributor(small_dialogue.sessions, small_dialogue.context.speakers)
+    attributor = Attributor(
+        small_dialogue.sessions, small_dialogue.context.speakers, WordingReader()
+    )
     for _ in range(2):
         for at, recalled in product((0, 1, 2, 3), ((), (0,), (2,), (0, 2))):
             rules = small_dialogue.rules(at)
@@ -150,7 +153,9 @@ def test_what_a_recall_has_is_counted(
 def test_what_a_recall_has_in_part_is_counted_in_part(small_dialogue: Dialogue) -> None:
     part = "Ada: Also, always include docstrings in your functions.\n\nBen: Understood."
     recall = Recall(passages=(Passage(text=small_dialogue.sessions[0].text), Passage(text=part)))
-    attributor = Attributor(small_dialogue.sessions, small_dialogue.context.speakers)
+    attributor = Attributor(
+        small_dialogue.sessions, small_dialogue.context.speakers, WordingReader()
+    )
     found = attributor.found(small_dialogue.rules(3), session=3, recall=recall)
     assert (found.active, found.current, found.stale) == (2, 1, 1)
 

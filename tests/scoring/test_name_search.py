@@ -37,6 +37,7 @@ class Counting:
     """A scorer that counts what it is asked and how long the code was."""
 
     name = "counting"
+    revision = 1
 
     def __init__(self, scorer: ScorerName) -> None:
         self.asked: Counter[int] = Counter()

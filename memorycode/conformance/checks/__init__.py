@@ -15,9 +15,9 @@ from memorycode.conformance.checks.repetition import (
     SAME_SEED,
 )
 from memorycode.conformance.checks.shape import BUILDS, VALID_RECALL
-from memorycode.conformance.finding import Check
+from memorycode.conformance.finding import ConformanceCheck
 
-CHECKS: tuple[Check, ...] = (
+CHECKS: tuple[ConformanceCheck, ...] = (
     *(BUILDS, VALID_RECALL),
     *(NO_BLEED, NO_GOLD, NO_FUTURE),
     *(EMPTY_HISTORY, ONE_SESSION, MANY_SESSIONS, ODD_TEXT),

@@ -6,12 +6,12 @@ import math
 import time
 from collections.abc import Mapping
 
-from memorycode.conformance.finding import Check, Fault, NotApplicable
+from memorycode.conformance.finding import ConformanceCheck, Fault, NotApplicable
 from memorycode.conformance.stand_ins import Failing, Misbehaving
 from memorycode.conformance.subject import Subject
-from memorycode.conformance.talk import talk
+from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
 from memorycode.protocols import Model
-from memorycode.running.budget import cut_to_budget
+from memorycode.running.budget import truncate_to_budget
 
 _BUDGET = 300
 _SIZES = (75, 150, 300)
@@ -22,14 +22,14 @@ _STEEPEST = 2.1
 
 
 def _budget(subject: Subject) -> str:
-    sitting = subject.sit(talk(50, 30).dialogue, budget=_BUDGET)
-    sitting.observe_all()
-    recall = sitting.recall()
-    cost = subject.cost_at(sitting.dialogue)
+    playthrough = subject.start(synthetic_dialogue(50, 30).dialogue, budget=_BUDGET)
+    playthrough.observe_all()
+    recall = playthrough.recall()
+    cost = playthrough.runner.cost
     total = sum(map(cost, recall.passages))
     if not recall.text.strip():
         return "nothing recalled"
-    kept, cut = cut_to_budget(recall, _BUDGET, cost)
+    kept, cut = truncate_to_budget(recall, _BUDGET, cost)
     if cut is None:
         return f"kept within the budget by itself: {total:,} of {_BUDGET} tokens"
     over = f"{total - _BUDGET:,} tokens over the budget of {_BUDGET}"
@@ -57,21 +57,20 @@ _BAD_MODELS: tuple[Model, ...] = (
 
 
 def _bad_model(subject: Subject) -> str:
-    dialogue = talk(51, 4).dialogue
-    sitting = subject.sit(dialogue)
-    sitting.play()
-    if sitting.model is None:
+    dialogue = synthetic_dialogue(51, 4).dialogue
+    playthrough = subject.start(dialogue)
+    playthrough.play()
+    asked = playthrough.runner.model
+    if asked is None:
         raise NotApplicable("the chosen model writes no prose, so that strategies are handed none")
-    if not sitting.model.calls:
+    if not asked.calls:
         raise NotApplicable("it makes no model call")
     for model in _BAD_MODELS:
         try:
-            subject.sit(dialogue, model=model).play()
+            subject.start(dialogue, model=model).play()
         except Fault as fault:
             raise Fault(f"with {model.name}, {fault}") from fault
-    return (
-        f"{sitting.model.calls} calls in four sessions; it survives {len(_BAD_MODELS)} bad models"
-    )
+    return f"{asked.calls} calls in four sessions; it survives {len(_BAD_MODELS)} bad models"
 
 
 # ── work that may grow ────────────────────────────────────────────────────────────────────────
@@ -90,16 +89,16 @@ def _cost_growth(subject: Subject) -> str:
 
 
 def _cost(subject: Subject, sessions: int) -> Mapping[str, float]:
-    sitting = subject.sit(talk(52, sessions).dialogue)
+    playthrough = subject.start(synthetic_dialogue(52, sessions).dialogue)
     started = time.perf_counter()
-    sitting.play()
+    playthrough.play()
     seconds = time.perf_counter() - started
-    model = sitting.model
+    model = playthrough.runner.model
     return {
         "seconds": seconds,
         "model calls": model.calls if model else 0,
         "model tokens": model.prompt_tokens + model.completion_tokens if model else 0,
-        "embedded tokens": sitting.embedder.tokens,
+        "embedded tokens": playthrough.runner.embedder.tokens,
     }
 
 
@@ -115,17 +114,17 @@ def _shown(name: str, value: float) -> str:
     return f"{value:.1f} s" if name == "seconds" else f"{value:,.0f} {name}"
 
 
-BUDGET = Check(
+BUDGET = ConformanceCheck(
     "budget",
     f"30 sessions with a context budget of {_BUDGET} tokens",
     _budget,
 )
-BAD_MODEL = Check(
+BAD_MODEL = ConformanceCheck(
     "bad_model",
     "models that answer nothing, 1 MB or nonsense, or fail",
     _bad_model,
 )
-COST_GROWTH = Check(
+COST_GROWTH = ConformanceCheck(
     "cost_growth",
     f"seconds, model calls and tokens over {', '.join(map(str, _SIZES))} sessions",
     _cost_growth,

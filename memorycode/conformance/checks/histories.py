@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from memorycode.conformance.finding import Check, Fault
-from memorycode.conformance.subject import Sitting, Subject
-from memorycode.conformance.talk import talk, with_texts
+from memorycode.conformance.finding import ConformanceCheck, Fault
+from memorycode.conformance.subject import Playthrough, Subject
+from memorycode.conformance.synthetic_dialogues import synthetic_dialogue, with_texts
 from memorycode.protocols import without_half_pairs
 
 _MANY = 300
@@ -32,43 +32,43 @@ _ODD_TEXTS: dict[str, str] = {
 
 
 def _empty_history(subject: Subject) -> str:
-    sitting = subject.sit(talk(40, 1).dialogue)
-    recall = sitting.recall()
+    playthrough = subject.start(synthetic_dialogue(40, 1).dialogue)
+    recall = playthrough.recall()
     if recall.sessions:
         raise Fault(f"before any session it recalled of sessions {_listed(recall.sessions)}")
-    return f"before any session: {_amount(sitting)}"
+    return f"before any session: {_amount(playthrough)}"
 
 
 def _one_session(subject: Subject) -> str:
-    sitting = subject.sit(talk(41, 1).dialogue)
-    sitting.play()
-    return f"after one session: {_amount(sitting)}"
+    playthrough = subject.start(synthetic_dialogue(41, 1).dialogue)
+    playthrough.play()
+    return f"after one session: {_amount(playthrough)}"
 
 
 def _many_sessions(subject: Subject) -> str:
     started = time.perf_counter()
-    sitting = subject.sit(talk(42, _MANY).dialogue)
-    sitting.play()
+    playthrough = subject.start(synthetic_dialogue(42, _MANY).dialogue)
+    playthrough.play()
     seconds = time.perf_counter() - started
-    return f"{_MANY} sessions in {seconds:.1f} s: {_amount(sitting)}"
+    return f"{_MANY} sessions in {seconds:.1f} s: {_amount(playthrough)}"
 
 
 def _odd_text(subject: Subject) -> str:
-    plain = [session.text for session in talk(44, 3).dialogue.sessions]
+    plain = [session.text for session in synthetic_dialogue(44, 3).dialogue.sessions]
     for name, text in _ODD_TEXTS.items():
         try:
-            subject.sit(with_texts(44, [plain[0], text, plain[1]])).play()
-            subject.sit(with_texts(44, [text])).play()
+            subject.start(with_texts(44, [plain[0], text, plain[1]])).play()
+            subject.start(with_texts(44, [text])).play()
         except Fault as fault:
             raise Fault(f"{name}: {fault}") from fault
     return f"{len(_ODD_TEXTS)} odd texts, from {next(iter(_ODD_TEXTS))} to a word of 200 KB"
 
 
-def _amount(sitting: Sitting) -> str:
-    recall = sitting.recall()
+def _amount(playthrough: Playthrough) -> str:
+    recall = playthrough.recall()
     if not recall.text.strip():
         return "nothing recalled"
-    tokens = sum(map(sitting.subject.cost_at(sitting.dialogue), recall.passages))
+    tokens = sum(map(playthrough.runner.cost, recall.passages))
     count = len(recall.passages)
     return f"{count:,} passage{'s' if count > 1 else ''} of {tokens:,} tokens recalled"
 
@@ -77,10 +77,12 @@ def _listed(sessions: tuple[int, ...]) -> str:
     return ", ".join(map(str, sessions[:5]))
 
 
-EMPTY_HISTORY = Check("empty_history", "it is asked before any session", _empty_history)
-ONE_SESSION = Check("one_session", "it is asked after a single session", _one_session)
-MANY_SESSIONS = Check("many_sessions", f"it is asked after {_MANY} sessions", _many_sessions)
-ODD_TEXT = Check(
+EMPTY_HISTORY = ConformanceCheck("empty_history", "it is asked before any session", _empty_history)
+ONE_SESSION = ConformanceCheck("one_session", "it is asked after a single session", _one_session)
+MANY_SESSIONS = ConformanceCheck(
+    "many_sessions", f"it is asked after {_MANY} sessions", _many_sessions
+)
+ODD_TEXT = ConformanceCheck(
     "odd_text",
     "sessions that are empty, huge, unlabelled, or full of characters that nobody expects",
     _odd_text,

@@ -6,17 +6,20 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from memorycode.conformance.finding import Check, Fault, NotApplicable
-from memorycode.conformance.stand_ins import NoWriter
+from memorycode.conformance.finding import ConformanceCheck, Fault, NotApplicable
 from memorycode.conformance.subject import Passages, Subject, everything_in, passages_of
-from memorycode.conformance.talk import QUERIES, Talk, marks_in, talk
+from memorycode.conformance.synthetic_dialogues import (
+    QUERIES,
+    SyntheticDialogue,
+    marks_in,
+    synthetic_dialogue,
+)
 from memorycode.dialogue import Checkpoints, Dialogue, Instruction
 from memorycode.errors import ModelError
 from memorycode.protocols import Recall
 from memorycode.rules import Constraint, rule_from
-from memorycode.running.plan import plan_episodes
-from memorycode.running.records import Record, StoredContext
-from memorycode.running.task import TaskRunner
+from memorycode.running.episode import PreparedPrompt
+from memorycode.running.plan import Question, plan_episodes
 
 _THREADS = 8
 _REACHED = "the labels are for oracles (oracle = True) alone"
@@ -28,7 +31,7 @@ _PATIENCE = 3600.0
 
 
 def _no_bleed(subject: Subject) -> str:
-    other, own = talk(10, 8), talk(14, 8)  # of the same two people
+    other, own = synthetic_dialogue(10, 8), synthetic_dialogue(14, 8)  # of the same two people
 
     def look(recalls: Sequence[Recall], how: str) -> Passages:
         for mark, number in marks_in(everything_in(recalls)):
@@ -36,9 +39,9 @@ def _no_bleed(subject: Subject) -> str:
                 raise Fault(f"a dialogue played {how} recalled {mark!r}, said in another dialogue")
         return passages_of(recalls)
 
-    alone = look(subject.sit(own.dialogue).play(), "on its own")
-    subject.sit(other.dialogue).play()
-    plays = {"after another": subject.sit(own.dialogue).play}
+    alone = look(subject.start(own.dialogue).play(), "on its own")
+    subject.start(other.dialogue).play()
+    plays = {"after another": subject.start(own.dialogue).play}
     plays["in turns with another"] = lambda: _in_turns(subject, own, other)
     for how, play in plays.items():
         if look(play(), how) != alone:
@@ -47,8 +50,10 @@ def _no_bleed(subject: Subject) -> str:
     return "a dialogue alone, after another and in turns with another: the same recall"
 
 
-def _in_turns(subject: Subject, own: Talk, other: Talk) -> tuple[Recall, ...]:
-    first, second = subject.sit(other.dialogue), subject.sit(own.dialogue)
+def _in_turns(
+    subject: Subject, own: SyntheticDialogue, other: SyntheticDialogue
+) -> tuple[Recall, ...]:
+    first, second = subject.start(other.dialogue), subject.start(own.dialogue)
     for index in range(len(own.marks)):
         first.observe(index)
         second.observe(index)
@@ -57,28 +62,28 @@ def _in_turns(subject: Subject, own: Talk, other: Talk) -> tuple[Recall, ...]:
 
 
 def _threads(subject: Subject) -> str:
-    talks = [talk(20 + number, 5) for number in range(_THREADS)]
-    one_by_one = [passages_of(subject.sit(each.dialogue).play()) for each in talks]
+    dialogues = [synthetic_dialogue(20 + number, 5) for number in range(_THREADS)]
+    one_by_one = [passages_of(subject.start(each.dialogue).play()) for each in dialogues]
     in_step = threading.Barrier(_THREADS)
 
-    def play(each: Talk) -> Passages:
+    def play(each: SyntheticDialogue) -> Passages:
         try:
-            sitting = subject.sit(each.dialogue)
+            playthrough = subject.start(each.dialogue)
             for index in range(len(each.marks)):
                 in_step.wait(_PATIENCE)  # so that their sessions come between one another
-                sitting.observe(index)
+                playthrough.observe(index)
             in_step.wait(_PATIENCE)
-            return passages_of(sitting.recalls())
+            return passages_of(playthrough.recalls())
         except Fault:
             in_step.abort()
             raise
 
     with ThreadPoolExecutor(_THREADS) as pool:
-        played = [pool.submit(play, each) for each in talks]
+        played = [pool.submit(play, each) for each in dialogues]
     faults = [error for future in played if isinstance(error := future.exception(), Fault)]
     if faults:
         raise Fault(f"with {_THREADS} dialogues at once, {faults[0]}")
-    for each, alone, future in zip(talks, one_by_one, played, strict=True):
+    for each, alone, future in zip(dialogues, one_by_one, played, strict=True):
         if future.result() != alone:
             what = f"with {_THREADS} dialogues at once, one recalled something else than alone"
             subject.blame_difference(each.dialogue, alone, what)
@@ -91,17 +96,18 @@ def _threads(subject: Subject) -> str:
 def _no_gold(subject: Subject) -> str:
     if subject.is_oracle:
         raise NotApplicable("an oracle: it is shown the gold labels and marked in every table")
-    told = talk(12, 8).dialogue
+    told = synthetic_dialogue(12, 8).dialogue
     with_canaries = told.model_copy(
         update={"sessions": tuple(s.model_copy(update=_labels(s.index)) for s in told.sessions)}
     )
-    plain = [context for _, context in _run(subject, told, "last")]
-    for record, context in (found := list(_run(subject, with_canaries, "last"))):
-        if canary := _first_of(map(_canary, range(len(told.sessions))), _text(record, context)):
+    plain = [prepared.context for _, prepared in _run(subject, told, "last")]
+    found = [prepared for _, prepared in _run(subject, with_canaries, "last")]
+    for prepared in found:
+        if canary := _first_of(map(_canary, range(len(told.sessions))), _text(prepared)):
             raise Fault(f"recalled {canary!r}, which stands in the gold labels alone; {_REACHED}")
-    if [context for _, context in found] != plain:
+    if [prepared.context for prepared in found] != plain:
         what = f"other gold labels on the same transcripts changed the recall; {_REACHED}"
-        subject.blame_difference(told, passages_of(subject.sit(told).play()), what)
+        subject.blame_difference(told, passages_of(subject.start(told).play()), what)
     return "other gold labels on the same transcripts: the same recall, nothing of the labels in it"
 
 
@@ -124,15 +130,15 @@ def _labels(index: int) -> dict[str, object]:
 
 
 def _no_future(subject: Subject) -> str:
-    told = talk(13, 8)
+    told = synthetic_dialogue(13, 8)
     asked = 0
-    for record, context in _run(subject, told.dialogue, "every"):
-        seen = record.session
-        indices = [p if isinstance(p, int) else p.session for p in context.passages]
+    for question, prepared in _run(subject, told.dialogue, "every"):
+        seen = question.session
+        indices = [p if isinstance(p, int) else p.session for p in prepared.context.passages]
         for index in indices:
             if index is not None and not 0 <= index <= seen:
                 raise Fault(f"after session {seen} a passage claims to come from session {index}")
-        if found := _first_of(told.marks[seen + 1 :], _text(record, context)):
+        if found := _first_of(told.marks[seen + 1 :], _text(prepared)):
             at = told.marks.index(found)
             raise Fault(f"after session {seen} it recalled {found!r}, said in session {at}")
         asked += 1
@@ -141,44 +147,43 @@ def _no_future(subject: Subject) -> str:
 
 def _run(
     subject: Subject, dialogue: Dialogue, checkpoints: Checkpoints
-) -> Iterator[tuple[Record, StoredContext]]:
-    """Play by the harness of a run, with all that it has in memory, the gold labels among it."""
-    model = subject.model or NoWriter()
-    task = TaskRunner(subject.harness(), subject.plugin, subject.is_oracle, model, dialogue)
-    episodes = plan_episodes(dialogue, "history", checkpoints)
+) -> Iterator[tuple[Question, PreparedPrompt]]:
+    """Play as a run does, with all that it has in memory, the gold labels among it."""
+    runner = subject.start(dialogue).runner
+    (episode,) = plan_episodes(dialogue, "history", checkpoints)
     try:
-        for record, context in task.run(episodes, (), lambda: False):
-            if context is None:
-                raise Fault(record.error)
-            yield record, context
+        for due in runner.play(0, episode, wanted=lambda _: True, stopped=lambda: False):
+            if due.prepared is None:
+                raise Fault(due.failure)
+            yield due.repeats[0], due.prepared
     except ModelError as error:
         raise Fault(f"the model cannot be used: {error}") from error
 
 
-def _text(record: Record, context: StoredContext) -> str:
-    return f"{context.model_dump_json()} {record.notes}".casefold()
+def _text(prepared: PreparedPrompt) -> str:
+    return f"{prepared.context.model_dump_json()} {dict(prepared.recall.notes)}".casefold()
 
 
 def _first_of(marks: Iterable[str], text: str) -> str | None:
     return next((mark for mark in marks if mark in text), None)
 
 
-NO_BLEED = Check(
+NO_BLEED = ConformanceCheck(
     "no_bleed",
     "a dialogue is played alone, after another of the same people and in turns with it",
     _no_bleed,
 )
-NO_GOLD = Check(
+NO_GOLD = ConformanceCheck(
     "no_gold",
-    "by the harness of a run, with gold labels that stand in no transcript",
+    "as a run plays it, with gold labels that stand in no transcript",
     _no_gold,
 )
-NO_FUTURE = Check(
+NO_FUTURE = ConformanceCheck(
     "no_future",
-    "by the harness of a run, asked after every session",
+    "as a run plays it, asked after every session",
     _no_future,
 )
-THREADS = Check(
+THREADS = ConformanceCheck(
     "threads",
     f"{_THREADS} dialogues are played at once, each in a thread of its own",
     _threads,

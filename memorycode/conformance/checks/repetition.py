@@ -6,23 +6,23 @@ import json
 import os
 import subprocess
 
-from memorycode.conformance.finding import Check, Fault
+from memorycode.conformance.finding import ConformanceCheck, Fault
 from memorycode.conformance.interpreter import end, start_python, tell
 from memorycode.conformance.subject import Passages, Subject, passages_of
-from memorycode.conformance.talk import QUERIES, talk
+from memorycode.conformance.synthetic_dialogues import QUERIES, synthetic_dialogue
 from memorycode.protocols import Recall
 
-STEADY_TALK = (30, 12)
+STEADY_DIALOGUE = (30, 12)
 """Number and sessions of the dialogue that is played in several processes."""
 
 _HASH_SEED = "PYTHONHASHSEED"
 
 
 def _recall_twice(subject: Subject) -> str:
-    sitting = subject.sit(talk(31, 6).dialogue)
-    sitting.observe_all()
+    playthrough = subject.start(synthetic_dialogue(31, 6).dialogue)
+    playthrough.observe_all()
     for query in (*QUERIES, QUERIES[0]):
-        first, second = (passages_of([sitting.recall(query)]) for _ in range(2))
+        first, second = (passages_of([playthrough.recall(query)]) for _ in range(2))
         if first != second:
             raise Fault(
                 "asked the same again, with no session in between, it recalled something else"
@@ -31,14 +31,14 @@ def _recall_twice(subject: Subject) -> str:
 
 
 def _recall_is_frozen(subject: Subject) -> str:
-    sitting = subject.sit(talk(32, 6).dialogue)
+    playthrough = subject.start(synthetic_dialogue(32, 6).dialogue)
     for index in range(3):
-        sitting.observe(index)
-    early = sitting.recalls()
+        playthrough.observe(index)
+    early = tuple(map(playthrough.handed_out, QUERIES))
     before = [_frozen(recall) for recall in early]
     for index in range(3, 6):
-        sitting.observe(index)
-        sitting.recalls()
+        playthrough.observe(index)
+        playthrough.recalls()
     if [_frozen(recall) for recall in early] != before:
         raise Fault(
             "a recall that was handed out changed when later sessions came; hand out copies of "
@@ -53,9 +53,9 @@ def _frozen(recall: Recall) -> tuple[object, ...]:
 
 
 def _observe_after_recall(subject: Subject) -> str:
-    dialogue = talk(33, 9).dialogue
-    quiet = passages_of(subject.sit(dialogue).play())
-    asked = subject.sit(dialogue)
+    dialogue = synthetic_dialogue(33, 9).dialogue
+    quiet = passages_of(subject.start(dialogue).play())
+    asked = subject.start(dialogue)
     for index in range(len(dialogue.sessions)):
         asked.observe(index)
         asked.recalls()
@@ -92,7 +92,7 @@ def steady_recalls(subject: Subject) -> str:
 
 
 def _steady(subject: Subject) -> tuple[Recall, ...]:
-    return subject.sit(talk(*STEADY_TALK).dialogue).play()
+    return subject.start(synthetic_dialogue(*STEADY_DIALOGUE).dialogue).play()
 
 
 def _read(process: subprocess.Popen[str]) -> Passages:
@@ -102,20 +102,20 @@ def _read(process: subprocess.Popen[str]) -> Passages:
     return [[(text, session) for text, session in recall] for recall in json.loads(said)]
 
 
-RECALL_TWICE = Check(
+RECALL_TWICE = ConformanceCheck(
     "recall_twice", "the same question twice, with nothing in between", _recall_twice
 )
-RECALL_IS_FROZEN = Check(
+RECALL_IS_FROZEN = ConformanceCheck(
     "recall_is_frozen",
     "a recall is kept while three more sessions are observed",
     _recall_is_frozen,
 )
-OBSERVE_AFTER_RECALL = Check(
+OBSERVE_AFTER_RECALL = ConformanceCheck(
     "observe_after_recall",
     f"{len(QUERIES)} questions after every session, beside none before the end",
     _observe_after_recall,
 )
-SAME_SEED = Check(
+SAME_SEED = ConformanceCheck(
     "same_seed",
     "the same dialogue with the same seed, twice here and in a process with another hash seed",
     _same_seed,

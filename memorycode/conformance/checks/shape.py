@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from memorycode.conformance.finding import Check, Fault
+from memorycode.conformance.finding import ConformanceCheck, Fault
 from memorycode.conformance.subject import Subject, passages_of
-from memorycode.conformance.talk import talk
+from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
 
 
 def _builds(subject: Subject) -> str:
-    first, second = (subject.sit(talk(1, 1).dialogue).strategy for _ in range(2))
+    first, second = (subject.start(synthetic_dialogue(1, 1).dialogue).strategy for _ in range(2))
     if first is second:
         raise Fault(
             "the factory handed out the same object twice; it must build a fresh one per dialogue"
@@ -20,7 +20,7 @@ def _builds(subject: Subject) -> str:
 
 
 def _valid_recall(subject: Subject) -> str:
-    recalls = subject.sit(talk(2, 6).dialogue).play()
+    recalls = subject.start(synthetic_dialogue(2, 6).dialogue).play()
     for passage in (passage for recall in recalls for passage in recall.passages):
         if not (passage.session is None or type(passage.session) is int):
             raise Fault(f"a passage's session is {passage.session!r}, want an index or None")
@@ -28,13 +28,13 @@ def _valid_recall(subject: Subject) -> str:
     return f"a Recall for each of two queries, of {counts} passages"
 
 
-BUILDS = Check(
+BUILDS = ConformanceCheck(
     "builds",
     "two instances are built; they are two, and oracle and checkpoints are as they must be",
     _builds,
     essential=True,
 )
-VALID_RECALL = Check(
+VALID_RECALL = ConformanceCheck(
     "valid_recall",
     "after six sessions recall() returns a Recall of Passages, its notes are JSON",
     _valid_recall,

@@ -2,58 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-from memorycode.reporting.html.markup import Child, Node, element, extend
-from memorycode.results.statistics import Interval
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What a cell shows, and the number or text that its column is sorted by, if it is another."""
-
-    shown: Child | tuple[Child, ...]
-    value: float | str | None = None
+from memorycode.markup import Child, Node, element, extend, untrusted
+from memorycode.reporting.columns.table import Cell, Column, Mark, Row, Table, explained
 
 
-@dataclass(frozen=True)
-class Column:
-    """`help` is what one hears and sees on pointing at the title."""
-
-    title: str
-    is_number: bool = True
-    help: str = ""
-
-
-def data_table(
-    caption: str,
-    columns: Sequence[Column],
-    rows: Sequence[Sequence[Cell]],
-    *,
-    id_: str | None = None,
-) -> Node:
-    """A table whose first column names the rows; a click on a title sorts by its column."""
-    head = element("tr", *(_title(column) for column in columns))
+def data_table(table: Table[Row]) -> Node:
+    """A table, and below it what its columns mean; a click on a title sorts by its column."""
+    head = element("tr", *(_title(column) for column in table.columns))
     body = element("tbody")
-    for row in rows:
-        body.append(_row(columns, row))
-    table = element(
+    for row in table.rows:
+        body.append(_row(table.columns, row))
+    drawn = element(
         "table",
-        element("caption", element("span", caption)),
+        element("caption", element("span", untrusted(table.caption))),
         element("thead", head),
         body,
         class_="sortable",
-        id=id_,
+        id=table.id,
     )
     # A box that scrolls has to be reached with the keyboard, and named.
-    return element(
-        "div", table, class_="scroll", tabindex="0", role="region", aria_label=f"Table: {caption}"
-    )
+    label = f"Table: {table.caption}"
+    box = element("div", drawn, class_="scroll", tabindex="0", role="region", aria_label=label)
+    return extend(element("div", class_="with-legend"), [box, _legend(table)])
 
 
-def _title(column: Column) -> Node:
-    button = element("button", column.title, type="button", title=column.help or None)
+def _legend(table: Table[Row]) -> Node | None:
+    """What pointing at the titles says, for those who cannot point."""
+    terms = explained(table.columns)
+    if not terms:
+        return None
+    meanings = element("dl", class_="legend")
+    for term, meaning in terms.items():
+        meanings.append(element("div", element("dt", term), element("dd", meaning)))
+    return element("details", element("summary", "What the columns mean"), meanings)
+
+
+def _title(column: Column[Row]) -> Node:
+    title = f"{column.title} {column.unit}" if column.unit else column.title
+    over = element("small", column.over) if column.over else None
+    button = element("button", title, over, type="button", title=column.help or None)
     return element(
         "th",
         button,
@@ -64,38 +53,42 @@ def _title(column: Column) -> Node:
     )
 
 
-def _row(columns: Sequence[Column], row: Sequence[Cell]) -> Node:
+def _row(columns: Sequence[Column[Row]], row: Row) -> Node:
     line = element("tr")
-    for place, (column, cell) in enumerate(zip(columns, row, strict=True)):
-        shown = cell.shown if isinstance(cell.shown, tuple) else (cell.shown,)
+    for place, column in enumerate(columns):
+        cell = column.cell(row)
         attributes = {
             "class": "number" if column.is_number else None,
             "data-value": cell.value,
             "scope": "row" if place == 0 else None,
         }
+        detail = column.extra(row) if column.extra else cell.detail
         td = element("td" if place else "th", **attributes)
-        line.append(extend(td, shown))
+        line.append(extend(td, _shown(column, cell, detail)))
     return line
 
 
-def count(number: int) -> Cell:
-    return Cell(f"{number:,}", number)
+def _shown(column: Column[Row], cell: Cell, detail: str) -> Iterator[Child]:
+    if cell.is_bad:
+        yield element("strong", cell.text, class_="bad", title=cell.hint or None)
+    elif cell.hint:
+        yield element("span", cell.text, title=cell.hint)
+    else:
+        yield cell.text if column.is_number else untrusted(cell.text)
+    for mark in cell.marks:
+        yield from _mark(mark)
+    if detail:
+        yield " "
+        yield element("span", detail, class_="detail")
 
 
-def decimal(number: float | None, digits: int = 1) -> Cell:
-    """A number, or a dash where there is none."""
-    return Cell("–" if number is None else f"{number:,.{digits}f}", number)
-
-
-def percent(share: float | None) -> Cell:
-    return decimal(None if share is None else 100 * share)
-
-
-def interval_cell(interval: Interval | None) -> Cell:
-    """A mean in per cent with its interval, where there is one."""
-    if interval is None or interval.mean is None:
-        return Cell("–", None)
-    if interval.low is None or interval.high is None:
-        return percent(interval.mean)
-    between = f" [{100 * interval.low:.1f}–{100 * interval.high:.1f}]"
-    return Cell(f"{100 * interval.mean:.1f}{between}", interval.mean)
+def _mark(mark: Mark) -> Iterator[Node]:
+    """A sign that one sees and points at, and a word that one hears."""
+    yield element(
+        "span",
+        f"\u00a0{mark.sign}",
+        class_=f"mark {mark.word}",
+        title=f"{mark.word}: {mark.meaning}",
+        aria_hidden="true",
+    )
+    yield element("span", f" ({mark.word})", class_="unseen")

@@ -25,14 +25,14 @@ from typing import Any
 from memorycode.dialogue import Dialogue, Session, Setting
 from memorycode.errors import RunFolderError
 from memorycode.protocols import Scorer, Verdict
-from memorycode.reporting.html.interning import Table, Texts
+from memorycode.reporting.html.interning import Numbered, Texts
 from memorycode.reporting.html.rule_words import rule_words
 from memorycode.reporting.html.told_sentences import told_spans
 from memorycode.results.answers import Answer
 from memorycode.rules import Rule
 from memorycode.running.manifest import RunSettings
 from memorycode.running.plan import Question, plan_episodes
-from memorycode.running.records import Record, StoredContext
+from memorycode.running.records import AskedRecord, StoredContext
 from memorycode.scoring.attribution import CAUSES, Cause
 from memorycode.scoring.detection import detect
 from memorycode.scoring.offending import AnswerLines
@@ -60,12 +60,12 @@ class DialogueData:
         self._names = dialogue.context.mentor, dialogue.context.mentee
         self._detected = [detect(session.text, *self._names) for session in dialogue.sessions]
         self._lines = Texts()
-        self._rules: Table[Rule] = Table()
-        self._passages: Table[_StoredPassage] = Table()
-        self._contexts: Table[tuple[int, ...]] = Table()
-        self._answers: Table[str] = Table()
+        self._rules: Numbered[Rule] = Numbered()
+        self._passages: Numbered[_StoredPassage] = Numbered()
+        self._contexts: Numbered[tuple[int, ...]] = Numbered()
+        self._answers: Numbered[str] = Numbered()
         self._violated: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)
-        self._asked: Table[_Place] = Table()
+        self._asked: Numbered[_Place] = Numbered()
         self._planned: dict[_Place, Question] = {}
         self._questions: list[dict[str, Any]] = []
         self._sessions = [self._session(session) for session in dialogue.sessions]
@@ -74,7 +74,7 @@ class DialogueData:
         self,
         run: int,
         settings: RunSettings,
-        answers: Iterable[tuple[Answer, Record]],
+        answers: Iterable[tuple[Answer, AskedRecord]],
         contexts: Iterable[StoredContext],
     ) -> None:
         """Take in what a run has of this dialogue.
@@ -179,7 +179,9 @@ class DialogueData:
 
     # ── what was answered ─────────────────────────────────────────────────────────────────────
 
-    def _entry(self, answer: Answer, record: Record, contexts: Mapping[str, int]) -> dict[str, Any]:
+    def _entry(
+        self, answer: Answer, record: AskedRecord, contexts: Mapping[str, int]
+    ) -> dict[str, Any]:
         if record.context and record.context not in contexts:
             raise RunFolderError(f"record {record.id}: its context {record.context} is missing")
         place = (answer.setting, answer.session, answer.number)
@@ -210,7 +212,7 @@ class DialogueData:
             "finish": record.finish_reason,
             "reasoning": record.reasoning,
             "notes": dict(record.notes),
-            "cut": record.cut.model_dump() if record.cut else None,
+            "cut": record.truncated.model_dump() if record.truncated else None,
         }
         known = {name: number for name, number in numbers.items() if number is not None}
         return known | {name: value for name, value in entry.items() if _tells(value)}

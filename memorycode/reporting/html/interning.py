@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Table(Generic[T]):
+class Numbered(Generic[T]):
     """Distinct values, numbered in the order in which they were first met."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Table(Generic[T]):
         return list(self._numbers)
 
 
-class Texts(Table[str]):
+class Texts(Numbered[str]):
     """Lines. A text is the numbers of its lines: a passage that repeats half a session, or an
     answer that repeats another, costs a few digits a line."""
 

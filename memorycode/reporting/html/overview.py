@@ -4,37 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memorycode.reporting.costs import dollars
-from memorycode.reporting.html.data_table import Cell, Column, data_table
-from memorycode.reporting.html.departures import departures
-from memorycode.reporting.html.markup import Child, Node, element, untrusted
-from memorycode.reporting.html.report_rows import run_name
-from memorycode.reporting.tables import counted, notes
+from memorycode.markup import Child, Node, element, untrusted
+from memorycode.reporting.columns.cells import dollars_text, words
+from memorycode.reporting.columns.table import Column, Table
+from memorycode.reporting.html.data_table import data_table
+from memorycode.reporting.html.departures import Departure, departures
+from memorycode.reporting.notes import notes, unfinished, warnings
+from memorycode.reporting.report_rows import run_name
 from memorycode.results.summary import RunReport
 from memorycode.running.manifest import ModelEntry
 
 
-def alarms(report: RunReport) -> Iterator[Node]:
-    """What a reader must not miss: unfinished runs, failures, stand-ins for models."""
-    asked = sum(row.questions - row.missing for row in report.rows)
-    planned = sum(row.questions for row in report.rows)
-    if asked < planned:
-        yield _alarm("Unfinished", f"{asked:,} of {planned:,} questions were asked.")
-    for row in report.rows:
-        if row.failed:
-            failed = f"{sum(row.failed.values()):,} questions failed ({counted(row.failed)})"
-            yield _alarm(row.label, f"{failed}; they are not scored.")
-        if row.memory.failures:
-            lost = f"the memory lost calls of its own ({counted(row.memory.failures)})"
-            yield _alarm(row.label, f"{lost}: its scores are not what the strategy can do.")
-    for model in report.models:
-        if not model.model.is_language_model:
-            note = model.model.note or f"{model.model.name} is no language model."
-            yield _alarm("Stand-in model", note)
-
-
-def _alarm(what: str, words: str) -> Node:
-    return element("p", element("strong", untrusted(what), ": "), untrusted(words), class_="alarm")
+def _alarms(report: RunReport) -> Iterator[Node]:
+    for line in (*unfinished(report), *warnings(report)):
+        yield element("p", untrusted(line), class_="alarm")
 
 
 def overview(run: int, report: RunReport, *, is_alone: bool) -> Node:
@@ -45,12 +28,15 @@ def overview(run: int, report: RunReport, *, is_alone: bool) -> Node:
     for name, value in _facts(report):
         facts.append(element("div", element("dt", name), element("dd", value)))
     found = list(departures(report.manifest.settings))
-    table = data_table(
-        "Where the settings depart from the paper's",
-        [Column(title, is_number=False) for title in ("setting", "here", "in the paper")],
-        [[Cell(d.setting), Cell(untrusted(d.here)), Cell(d.paper)] for d in found],
-    )
-    return element("section", named, *alarms(report), facts, table, class_="run")
+    table = Table("Where the settings depart from the paper's", _DEPARTURES, found)
+    return element("section", named, *_alarms(report), facts, data_table(table), class_="run")
+
+
+_DEPARTURES = (
+    Column[Departure]("setting", lambda one: words(one.setting), is_number=False),
+    Column[Departure]("here", lambda one: words(one.here), is_number=False),
+    Column[Departure]("in the paper", lambda one: words(one.paper), is_number=False),
+)
 
 
 def _facts(report: RunReport) -> Iterator[tuple[str, Child]]:
@@ -85,10 +71,10 @@ def _cost(report: RunReport) -> str:
     calls = sum(row.spending.calls for row in rows)
     if not any(model.model.is_language_model for model in report.models):
         seconds = sum(row.seconds for row in rows)
-        return f"nothing was sent to anybody; {seconds:,.0f} seconds of computing"
+        return f"none: {seconds:,.0f} seconds of computing"
     tokens = sum(row.spending.prompt_tokens + row.spending.completion_tokens for row in rows)
     known = [row.spending.dollars for row in rows if row.spending.dollars is not None]
-    price = f"${dollars(sum(known))}" if known else "no price known"
+    price = f"${dollars_text(sum(known))}" if known else "no price known"
     cached = sum(row.spending.cached_answers + row.spending.cached_calls for row in rows)
     return f"{calls:,} calls, {tokens:,} tokens, {price}; {cached:,} answers from the cache"
 

@@ -15,26 +15,27 @@ from string import Template
 from typing import Any, TextIO
 
 from memorycode.errors import UsageError
+from memorycode.markup import Node, element, written
 from memorycode.prices import PriceList
-from memorycode.reporting.attribution import CAUSE_NOTE
-from memorycode.reporting.html.attribution_figure import attribution_figure
-from memorycode.reporting.html.comparison import (
-    attribution_table,
-    comparison_table,
-    cost_table,
-    memory_table,
-)
-from memorycode.reporting.html.context_figure import context_figure
+from memorycode.reporting.html.data_table import data_table
 from memorycode.reporting.html.dialogue_data import CAUSE_LETTERS, VERDICT_LETTERS
+from memorycode.reporting.html.figures import STYLE, page_figures
 from memorycode.reporting.html.flips import Flip, in_order, paired_rows
-from memorycode.reporting.html.markup import Node, element, written
 from memorycode.reporting.html.overview import overview, run_notes
 from memorycode.reporting.html.packing import block, pack
 from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces
-from memorycode.reporting.html.report_rows import ORACLE, ReportRows, run_name
-from memorycode.reporting.html.sessions_figure import sessions_figure
-from memorycode.results.read import read_runs
-from memorycode.results.summary import RunReport, summarize_run
+from memorycode.reporting.report_rows import ReportRows, run_name
+from memorycode.reporting.run_tables import (
+    RunTable,
+    attribution_table,
+    cost_table,
+    memory_table,
+    repeat_tables,
+    score_table_with_verdicts,
+    ways_table,
+)
+from memorycode.results.read import Run, read_runs
+from memorycode.results.summary import RunReport
 
 FEW_DIALOGUES = 40
 """Up to so many a second process takes longer to start than it saves."""
@@ -76,11 +77,11 @@ def write_page(
     """
     _check_target(Path(file), paths)
     runs = read_runs(paths)
-    reports = [summarize_run(run, prices) for run in runs]
+    reports = [run.report(prices) for run in runs]
     pieces = open_pieces(runs)
     packed = _packed(pieces, workers, progress or (lambda _done, _total: None))
     with _replacing(Path(file).resolve()) as page:
-        page.write(_head(reports, pieces, [flip for piece in packed for flip in piece.flips]))
+        page.write(_head(runs, reports, pieces, [flip for piece in packed for flip in piece.flips]))
         for piece in packed:
             page.write(block(piece.piece.id, piece.packed))
         page.write("</body>\n</html>\n")
@@ -105,7 +106,7 @@ def _check_target(file: Path, runs: Sequence[Path | str]) -> None:
 
 
 def _holds_run(folder: Path, runs: Sequence[Path | str]) -> bool:
-    return any(Path(run).resolve() == folder for run in runs)
+    return any(Path(run).resolve() in (folder, *folder.parents) for run in runs)
 
 
 def _packed(pieces: Pieces, workers: int | None, progress: Progress) -> list[PackedPiece]:
@@ -151,13 +152,14 @@ def _umask() -> int:
 # ── the page up to its data ───────────────────────────────────────────────────────────────────
 
 
-def _head(reports: Sequence[RunReport], pieces: Pieces, flips: Sequence[Flip]) -> str:
+def _head(
+    runs: Sequence[Run], reports: Sequence[RunReport], pieces: Pieces, flips: Sequence[Flip]
+) -> str:
     rows = ReportRows(reports)
-    style, script = _resource("page.css"), _script()
+    style, script = _resource("page.css") + STYLE, _script()
     several = len(reports) > 1
     sections = {id_: title for id_, title in _SECTIONS.items() if several or id_ != "flipped"}
     names = ", ".join(report.folder for report in reports)
-    figures = [sessions_figure(rows), context_figure(rows)]
     page = Template(_resource("page.html")).substitute(
         policy=_policy(style, script),
         title=escape(f"{names} – memorycode"),
@@ -166,13 +168,11 @@ def _head(reports: Sequence[RunReport], pieces: Pieces, flips: Sequence[Flip]) -
         style=style,
         script=script,
         overview=written(*(overview(n, r, is_alone=not several) for n, r in enumerate(reports))),
-        oracles=_oracles(rows),
-        comparison=written(comparison_table(rows), memory_table(rows)),
+        comparison=_tables(_comparison(rows)),
         notes=written(*_notes(reports)),
-        figures=_all(figures) or "<p>Nothing to draw: no question has a score.</p>",
-        causes=escape(CAUSE_NOTE),
-        attribution=_all([attribution_figure(rows)]) + written(attribution_table(rows)),
-        cost=_costs(reports) + written(cost_table(rows)),
+        figures=written(*page_figures(runs, reports)),
+        attribution=_tables([attribution_table(rows)]),
+        cost=_costs(rows) + _tables([cost_table(rows)]),
         flipped=_flipped(flips) if several else "",
         footer="Made by memorycode from the runs' folders alone. Nothing here is loaded from "
         "elsewhere, and nothing is sent.",
@@ -202,8 +202,15 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _oracles(rows: ReportRows) -> str:
-    return f" ◆ marks an {escape(ORACLE)}." if any(named.row.oracle for named in rows) else ""
+def _comparison(rows: ReportRows) -> Iterator[RunTable]:
+    yield score_table_with_verdicts(rows)
+    yield ways_table(rows)
+    yield memory_table(rows)
+    yield from repeat_tables(rows)
+
+
+def _tables(tables: Iterable[RunTable]) -> str:
+    return written(*map(data_table, tables))
 
 
 def _notes(reports: Sequence[RunReport]) -> Iterator[Node]:
@@ -213,17 +220,13 @@ def _notes(reports: Sequence[RunReport]) -> Iterator[Node]:
         yield run_notes(report)
 
 
-def _all(nodes: Iterable[Node | None]) -> str:
-    return written(*(node for node in nodes if node is not None))
-
-
-def _costs(reports: Sequence[RunReport]) -> str:
-    names = {m.model.name for r in reports for m in r.models if not m.model.is_language_model}
+def _costs(rows: ReportRows) -> str:
+    names = sorted(model.name for model in rows.models if not model.is_language_model)
     if not names:
         return ""
     words = (
-        f"{', '.join(sorted(names))}: no language model. Its calls and tokens are counted as a "
-        "model's would be; nothing was sent to anybody."
+        f"{', '.join(names)}: no language model. Its calls and tokens are counted as a model's "
+        "would be; nothing was sent to anybody."
     )
     return written(element("p", words, class_="note"))
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from memorycode.dialogue import Dialogue
 from memorycode.processes import spread
-from memorycode.reporting.html.context_lines import ContextLines
 from memorycode.reporting.html.dialogue_data import DialogueData
 from memorycode.reporting.html.flips import Flip, flips
 from memorycode.reporting.html.packing import pack
 from memorycode.results.answers import Answer
 from memorycode.results.read import Run
+from memorycode.running.contexts_by_dialogue import ContextsByDialogue
 from memorycode.running.folder import RunFolder
 from memorycode.running.manifest import RunSettings
 
@@ -65,7 +65,7 @@ class _Source:
     path: str
     settings: RunSettings
     dialogues: Mapping[int, Dialogue]
-    contexts: ContextLines
+    contexts: ContextsByDialogue
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def _open(run: Run) -> _Source:
         path=run.path,
         settings=run.manifest.settings,
         dialogues=run.dialogues,
-        contexts=ContextLines(RunFolder(run.path)),
+        contexts=RunFolder(run.path).contexts_by_dialogue(),
     )
 
 

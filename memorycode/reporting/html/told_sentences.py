@@ -18,7 +18,7 @@ def told_spans(
 ) -> dict[Rule, tuple[Span, ...]]:
     """The sentences that state the session's rules; `found` is what the detector finds in it.
 
-    A rule that it does not find, whose wording attribution calls never stated, has none.
+    A rule that it does not find, whose wording attribution calls not told, has none.
     """
     return {
         rule: tuple(_sentences(session.text, speakers, [d for d in found if d.rule == rule]))

@@ -15,7 +15,7 @@ from memorycode.results.answers import MISSING, SETTINGS, Answer, Source
 from memorycode.results.figures.source_labels import source_labels
 from memorycode.results.outputs import read_outputs
 from memorycode.results.read import Run, read_runs
-from memorycode.results.summary import RunReport, summarize_run
+from memorycode.results.summary import RunReport
 from memorycode.running.manifest import ModelEntry
 from memorycode.scoring.scorers import ScorerName
 
@@ -76,12 +76,18 @@ def from_runs(folders: Sequence[Path], prices: PriceList | None = None) -> Evide
     twice and for runs that have different dialogues of one number.
     """
     runs = read_runs(folders)
+    return evidence_of(runs, [run.report(prices) for run in runs])
+
+
+def evidence_of(runs: Sequence[Run], reports: Sequence[RunReport]) -> Evidence:
+    """What runs that were read give. Raises `UsageError` for runs that have different dialogues of
+    one number."""
     answers = [answer for run in runs for answer in run.answers]
     asked = [answer for answer in answers if answer.failure != MISSING]
     return Evidence(
         dialogues=_shared_dialogues(runs),
         answers=asked,
-        reports=[summarize_run(run, prices) for run in runs],
+        reports=reports,
         unasked=len(answers) - len(asked),
     )
 

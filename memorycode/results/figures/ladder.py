@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from memorycode.errors import UsageError
 from memorycode.results.answers import RECORDED, Answer, Source
+from memorycode.results.encodable_text import encodable
 from memorycode.results.figures.evidence import Evidence
 from memorycode.results.figures.grouping import ESTIMATE, INTERVALS, estimate_cells, length_of
 from memorycode.results.figures.series import Drawing, Layout, Series, Value
-from memorycode.results.figures.source_labels import printable
 from memorycode.results.means import mean
 from memorycode.results.metrics import dialogue_scores
 from memorycode.results.statistics import compare_paired, generator
@@ -81,7 +81,7 @@ def _scores(evidence: Evidence) -> dict[tuple[str, str], dict[str, dict[int, flo
         rung = _rung(row)
         if rung in RUNGS:
             group = length_of(row)
-            model = printable(row.source.model)
+            model = encodable(row.source.model)
             if sources.setdefault((model, rung), row.source) != row.source:
                 raise UsageError(
                     f"two runs have {RUNGS[rung]} of {model}; a ladder takes one of each rung"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Literal
 
 from pydantic import model_validator
 
 from memorycode.frozen import Frozen
+from memorycode.results.csv_lines import csv_line
 
 Value = str | int | float | None
 
@@ -106,8 +105,4 @@ class Series(Frozen):
 
     def csv(self) -> str:
         """All rows with a header; numbers with all their digits, nothing where there is none."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(self.rows)
-        return text.getvalue()
+        return "".join(map(csv_line, (self.columns, *self.rows)))

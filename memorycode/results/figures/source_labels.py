@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from memorycode.results.answers import RECORDED, Answer, Source
+from memorycode.results.encodable_text import encodable
 
 ORACLE_MARK = " ◆"
 
@@ -19,7 +20,7 @@ def source_labels(rows: Iterable[Answer]) -> dict[Source, str]:
     has_strategies = len({source.strategy for source in sources}) > 1
     runs = _runs_told_apart(list(settings))
     return {
-        source: printable(_name(source, has_models, has_strategies) + runs.get(source, ""))
+        source: encodable(_name(source, has_models, has_strategies) + runs.get(source, ""))
         for source in sources
     }
 
@@ -46,8 +47,3 @@ def _runs_told_apart(asked: Sequence[tuple[Source, str]]) -> dict[Source, str]:
         for source in twice
         for name in [Path(source.run).name]
     }
-
-
-def printable(name: str) -> str:
-    """A folder's name need not be text; files and figures hold nothing else."""
-    return name.encode("utf-8", "backslashreplace").decode("utf-8")

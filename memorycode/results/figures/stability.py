@@ -1,4 +1,4 @@
-"""Stability over samples: how good the best and how bad the worst tenth of the answers are."""
+"""Stability over repeats: how good the best and how bad the worst tenth of the answers are."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _PARTS = ("best tenth", "mean", "worst tenth")
 
 
 def stability(evidence: Evidence) -> Series:
-    """The strict score of the best and of the worst tenth of each question's samples.
+    """The strict score of the best and of the worst tenth of each question's repeats.
 
-    Of a question's samples a tenth, rounded up, is taken from either end; the mean of a dialogue's
+    Of a question's repeats a tenth, rounded up, is taken from either end; the mean of a dialogue's
     questions comes first, then that of the dialogues. The gap between best and worst is what luck
     decides. Raises `UsageError` where each question was asked once.
     """
@@ -63,13 +63,13 @@ def stability(evidence: Evidence) -> Series:
 
 
 def _parts(evidence: Evidence) -> Iterator[tuple[tuple[str, str, str], int, float]]:
-    samples: dict[tuple[str, int, str, int], list[float]] = defaultdict(list)
+    repeats: dict[tuple[str, int, str, int], list[float]] = defaultdict(list)
     for row in evidence.answers:
         score = row.score("strict")
         if row.ends_history and score is not None:
             group = length_of(row)
-            samples[evidence.label(row), row.dialogue, group, row.number].append(score)
-    for (label, dialogue, group, _), scores in samples.items():
+            repeats[evidence.label(row), row.dialogue, group, row.number].append(score)
+    for (label, dialogue, group, _), scores in repeats.items():
         for part, score in zip(_PARTS, _best_mean_worst(scores), strict=True):
             yield (label, group, part), dialogue, score
 

@@ -6,13 +6,15 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, get_args
 
 from memorycode.errors import UsageError
-from memorycode.running.backends.recipe import Recipe
+from memorycode.running.backends.specs import RunSpec
 from memorycode.running.execution import BackendName
-from memorycode.running.job import TaskMaker
+from memorycode.running.job import PlannedTask, Task
 from memorycode.running.meter import Meter
+from memorycode.running.model_stack import ModelStack
 from memorycode.running.task import TaskRunner
 
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
@@ -23,12 +25,12 @@ waited for. A stand-in computes in this process, where threads only get in each 
 
 
 @dataclass(frozen=True)
-class Crew:
-    """`size` tasks are under way at once; `make_task` makes one that the crew plays. Workers that
-    are `apart` share no memory."""
+class Executor:
+    """Plays `size` tasks at once, those that `make_task` makes. Workers that are `apart` share no
+    memory."""
 
     size: int
-    make_task: TaskMaker
+    make_task: Callable[[PlannedTask], Task]
     apart: bool = True
 
 
@@ -37,13 +39,16 @@ class Backend(Protocol):
 
     name: BackendName
 
-    def crew(
-        self, recipe: Recipe, meter: Meter, concurrency: int | None
-    ) -> AbstractContextManager[Crew]:
-        """A crew for one run, dismissed at the end of the ``with`` statement.
+    def executor(
+        self, run_spec: RunSpec, meter: Meter, models: ModelStack, concurrency: int | None
+    ) -> AbstractContextManager[Executor]:
+        """An executor for one run, dismissed at the end of the ``with`` statement.
 
-        `concurrency` None leaves its size to the backend. `meter` is the run's: it counts every
-        call, wherever it is sent from.
+        Args:
+            run_spec: What other processes need to know.
+            meter: The run's: it counts every call, wherever it is sent from.
+            models: How tasks of this process reach their models.
+            concurrency: How many tasks at once; None leaves it to the backend.
         """
         ...
 
@@ -54,10 +59,11 @@ class Threads:
     name: BackendName = "threads"
 
     @contextmanager
-    def crew(self, recipe: Recipe, _meter: Meter, concurrency: int | None) -> Iterator[Crew]:
-        yield Crew(
-            concurrency or (ENDPOINT_CONCURRENCY if recipe.waits else 1), TaskRunner, apart=False
-        )
+    def executor(
+        self, run_spec: RunSpec, _meter: Meter, models: ModelStack, concurrency: int | None
+    ) -> Iterator[Executor]:
+        size = concurrency or (ENDPOINT_CONCURRENCY if run_spec.waits else 1)
+        yield Executor(size, partial(TaskRunner, models), apart=False)
 
 
 def make_backend(name: BackendName = "threads", ray_address: str | None = None) -> Backend:

@@ -20,13 +20,15 @@ from typing import Any
 
 from memorycode.plugin_process import redirect_stdout_for_good
 from memorycode.processes import interrupts_blocked
-from memorycode.running.backends.backend import Crew
-from memorycode.running.backends.calls import FrontDesk
-from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
+from memorycode.running.backends.backend import Executor
+from memorycode.running.backends.meter_server import MeterServer
 from memorycode.running.backends.remote import RemoteTask
-from memorycode.running.backends.stage import play
+from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec, WorkerLost
+from memorycode.running.backends.worker import play
 from memorycode.running.execution import BackendName
 from memorycode.running.meter import Meter
+from memorycode.running.model_stack import ModelStack
+from memorycode.running.records import TaskEvent
 
 SECONDS_TO_LEAVE = 5
 """What a process has to end by itself when its pipe is closed."""
@@ -38,11 +40,13 @@ class Processes:
     name: BackendName = "processes"
 
     @contextmanager
-    def crew(self, recipe: Recipe, meter: Meter, concurrency: int | None) -> Iterator[Crew]:
+    def executor(
+        self, run_spec: RunSpec, meter: Meter, _models: ModelStack, concurrency: int | None
+    ) -> Iterator[Executor]:
         size = concurrency or available_cpus()
-        workers = ProcessWorkers(recipe, meter, size)
+        workers = ProcessWorkers(run_spec, meter, size)
         try:
-            yield Crew(size, partial(RemoteTask, workers))
+            yield Executor(size, partial(RemoteTask, workers))
         finally:
             workers.close()
 
@@ -55,24 +59,24 @@ def available_cpus() -> int:
 
 
 class ProcessWorkers:
-    """Processes, started when they are needed, that play units for threads."""
+    """Processes, started when they are needed, that play tasks for threads."""
 
-    def __init__(self, recipe: Recipe, meter: Meter, size: int) -> None:
-        self._recipe, self._meter = recipe, meter
+    def __init__(self, run_spec: RunSpec, meter: Meter, size: int) -> None:
+        self._run_spec, self._meter = run_spec, meter
         # The one that was free last is taken first, so that a small job starts few.
         self._free: queue.LifoQueue[_Process | None] = queue.LifoQueue()
         for _ in range(size):
             self._free.put(None)
 
-    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
+    def play(self, task_spec: TaskSpec, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
         """As `Workers.play`; called by no more threads than there are processes."""
         process = self._free.get()
         try:
             if process is None:
-                process = _Process(self._recipe)
-            yield from process.play(unit, FrontDesk(self._meter, stopped))
+                process = _Process(self._run_spec)
+            yield from process.play(task_spec, MeterServer(self._meter, stopped))
         except BaseException:
-            # It is dead, or in the middle of a unit that nobody waits for any more.
+            # It is dead, or in the middle of a task that nobody waits for any more.
             if process is not None:
                 process.close()
                 process = None
@@ -81,7 +85,7 @@ class ProcessWorkers:
             self._free.put(process)
 
     def close(self) -> None:
-        """End the processes; no unit is under way any more."""
+        """End the processes; no task is under way any more."""
         while not self._free.empty():
             if process := self._free.get():
                 process.close()
@@ -90,22 +94,22 @@ class ProcessWorkers:
 class _Process:
     """One worker process and the pipe to it."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, run_spec: RunSpec) -> None:
         # A forked copy of a process with threads may hang.
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(recipe, theirs))
+        self._process = context.Process(target=_serve, args=(run_spec, theirs))
         with interrupts_blocked():  # whoever started it decides what becomes of the work
             self._process.start()
         theirs.close()  # only the process has that end now: when it dies, ours is at its end
 
-    def play(self, unit: Unit, desk: FrontDesk) -> Iterator[Played | Ended]:
+    def play(self, task_spec: TaskSpec, server: MeterServer) -> Iterator[TaskEvent | Ended]:
         try:
-            self._pipe.send(unit)
+            self._pipe.send(task_spec)
             while True:
                 heard = self._pipe.recv()
                 if isinstance(heard, _Question):
-                    self._pipe.send(desk.answer(*heard))
+                    self._pipe.send(server.answer(*heard))
                     continue
                 yield heard
                 if isinstance(heard, Ended):
@@ -126,13 +130,13 @@ class _Process:
 
 
 class _Question(tuple[Any, ...]):
-    """What a worker asks: a `Matter` and what belongs to it."""
+    """What a worker asks: a `Call` and what belongs to it."""
 
     __slots__ = ()
 
 
-def _serve(recipe: Recipe, pipe: Connection) -> None:
-    """Play units until the other end of the pipe is closed, or its process is gone."""
+def _serve(run_spec: RunSpec, pipe: Connection) -> None:
+    """Play tasks until the other end of the pipe is closed, or its process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no masks
     redirect_stdout_for_good()
 
@@ -143,6 +147,6 @@ def _serve(recipe: Recipe, pipe: Connection) -> None:
 
     with contextlib.suppress(EOFError, OSError):
         while True:
-            unit = pipe.recv()
-            for heard in play(recipe, unit, ask):
+            task_spec = pipe.recv()
+            for heard in play(run_spec, task_spec, ask):
                 pipe.send(heard)

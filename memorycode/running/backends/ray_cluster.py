@@ -1,8 +1,8 @@
 """Tasks played by a Ray cluster: an existing one, or one that is started on this machine.
 
-A unit is a Ray task that streams what it yields. The meter lives in an actor, for workers cannot
-call the process that started the run. Ray's own retries are off: they would play a unit from its
-start, and pay again for the questions whose answers have arrived (`RemoteTask` knows which).
+Each is a Ray task that streams what it yields. The meter lives in an actor, for workers cannot call
+the process that started the run. Ray's own retries are off: they would play a task from its start,
+and pay again for the questions whose answers have arrived (`RemoteTask` knows which).
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ from memorycode.errors import MemorycodeError, UsageError
 from memorycode.extras import needed
 from memorycode.plugin_process import stdout_to_stderr
 from memorycode.processes import interrupts_handled
-from memorycode.running.backends.backend import Crew
-from memorycode.running.backends.calls import FrontDesk
+from memorycode.running.backends.backend import Executor
+from memorycode.running.backends.meter_server import MeterServer
 from memorycode.running.backends.processes import available_cpus
-from memorycode.running.backends.recipe import Ended, Played, Recipe, Unit, WorkerLost
 from memorycode.running.backends.remote import RemoteTask
-from memorycode.running.backends.stage import play
+from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec, WorkerLost
+from memorycode.running.backends.worker import play
 from memorycode.running.execution import BackendName
 from memorycode.running.meter import Meter
+from memorycode.running.model_stack import ModelStack
+from memorycode.running.records import TaskEvent
 
 OBJECT_STORE_BYTES = 256 * 2**20
-"""Of a cluster that is started here. A unit is a dialogue, at most half a megabyte."""
+"""Of a cluster that is started here. A task is a dialogue, at most half a megabyte."""
 
 SECONDS_TO_REACH = 10.0
 """What a cluster has to let itself be reached."""
@@ -66,15 +68,17 @@ class RayCluster:
         self._address = address
 
     @contextmanager
-    def crew(self, recipe: Recipe, meter: Meter, concurrency: int | None) -> Iterator[Crew]:
+    def executor(
+        self, run_spec: RunSpec, meter: Meter, _models: ModelStack, concurrency: int | None
+    ) -> Iterator[Executor]:
         import ray
 
         with connected(self._address, concurrency or available_cpus()):
             cluster: Any = ray  # of which not all is typed
             size = concurrency or max(1, int(cluster.cluster_resources().get("CPU", 1)))
-            workers = RayWorkers(recipe, meter)
+            workers = RayWorkers(run_spec, meter)
             try:
-                yield Crew(size, partial(RemoteTask, workers))
+                yield Executor(size, partial(RemoteTask, workers))
             finally:
                 workers.close()
 
@@ -131,30 +135,30 @@ def _try_to_reach(address: str) -> None:
 
 
 class RayWorkers:
-    """Plays units as Ray tasks, a CPU each."""
+    """Plays each task as one of Ray's, a CPU each."""
 
-    def __init__(self, recipe: Recipe, meter: Meter) -> None:
+    def __init__(self, run_spec: RunSpec, meter: Meter) -> None:
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         self._here = ray.get_runtime_context().get_node_id()
         self._meter = meter
-        self._recipe = ray.put(recipe)
+        self._run_spec = ray.put(run_spec)
         remote: Any = ray.remote  # whose types lack some of what it takes
         self._play = remote(num_cpus=1, max_retries=0, num_returns="streaming")(_play)
         # On this machine, which has to stay as long as the run does.
         beside = NodeAffinitySchedulingStrategy(self._here, soft=True)
-        self._desk = remote(num_cpus=0, scheduling_strategy=beside)(_Desk).remote(meter)
+        self._server = remote(num_cpus=0, scheduling_strategy=beside)(_MeterActor).remote(meter)
         self._following = threading.Lock()
         self._followed = time.monotonic()
         self._closed = False
 
-    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
+    def play(self, task_spec: TaskSpec, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
         """As `Workers.play`."""
-        parcels = self._play.remote(self._recipe, unit, self._desk, self._here)
+        parcels = self._play.remote(self._run_spec, task_spec, self._server, self._here)
         while True:
             if stopped():
-                self._close_desk()
+                self._close_server()
             for heard in self._next(parcels):
                 if isinstance(heard, Ended):
                     self._follow(0)
@@ -164,14 +168,14 @@ class RayWorkers:
             self._follow(SECONDS_BETWEEN_LOOKS)
 
     def close(self) -> None:
-        """No unit is under way any more: the meter has its last numbers."""
+        """No task is under way any more: the meter has its last numbers."""
         import ray
 
         with _told():
             self._follow(0)
-            ray.kill(self._desk)
+            ray.kill(self._server)
 
-    def _next(self, parcels: Any) -> list[Played | Ended]:
+    def _next(self, parcels: Any) -> list[TaskEvent | Ended]:
         """What a worker has sent, or nothing after a while."""
         import ray
         from ray import exceptions
@@ -186,7 +190,7 @@ class RayWorkers:
             ready, _ = ray.wait([parcels], timeout=SECONDS_BETWEEN_LOOKS)
             if not ready:
                 return []
-            heard: list[Played | Ended] = ray.get(next(parcels))
+            heard: list[TaskEvent | Ended] = ray.get(next(parcels))
         except (StopIteration, *lost) as error:
             raise WorkerLost from error
         except exceptions.RayError as error:
@@ -200,13 +204,13 @@ class RayWorkers:
         with self._following, _told():
             if time.monotonic() - self._followed < age:
                 return
-            self._meter.follow(ray.get(self._desk.counted.remote()))
+            self._meter.follow(ray.get(self._server.counted.remote()))
             self._followed = time.monotonic()
 
-    def _close_desk(self) -> None:
+    def _close_server(self) -> None:
         if not self._closed:
             self._closed = True
-            self._desk.close.remote()
+            self._server.close.remote()
 
 
 @contextmanager
@@ -229,7 +233,7 @@ def _problem(error: Exception) -> MemorycodeError:
 # ── elsewhere in the cluster ──────────────────────────────────────────────────────────────────
 
 
-class _Desk(FrontDesk):
+class _MeterActor(MeterServer):
     """The actor with the meter."""
 
     def __init__(self, meter: Meter) -> None:
@@ -244,25 +248,27 @@ class _Desk(FrontDesk):
         return self.meter
 
 
-def _play(recipe: Recipe, unit: Unit, desk: Any, home: str) -> Iterator[list[Played | Ended]]:
-    """Play a unit in a Ray worker. `home` is the node that the run was started on: the file of
+def _play(
+    run_spec: RunSpec, task_spec: TaskSpec, server: Any, home: str
+) -> Iterator[list[TaskEvent | Ended]]:
+    """Play a task in a Ray worker. `home` is the node that the run was started on: the file of
     answers can be shared there alone."""
     import ray
 
     if ray.get_runtime_context().get_node_id() != home:
-        recipe = replace(recipe, cache=None)
+        run_spec = replace(run_spec, cache=None)
 
     def ask(*question: Any) -> str:
-        answer: str = ray.get(desk.answer.remote(*question))
+        answer: str = ray.get(server.answer.remote(*question))
         return answer
 
     # Its worker may serve others, too, and is left as it was found.
     with interrupts_handled(signal.SIG_IGN), stdout_to_stderr():
-        yield from _parcels(play(recipe, unit, ask))
+        yield from _parcels(play(run_spec, task_spec, ask))
 
 
-def _parcels(heard: Iterator[Played | Ended]) -> Iterator[list[Played | Ended]]:
-    parcel: list[Played | Ended] = []
+def _parcels(heard: Iterator[TaskEvent | Ended]) -> Iterator[list[TaskEvent | Ended]]:
+    parcel: list[TaskEvent | Ended] = []
     sent = time.monotonic()
     for one in heard:
         parcel.append(one)

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
-from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError
-from memorycode.plugins import StrategyPlugin
-from memorycode.protocols import Model
-from memorycode.running.backends.recipe import Ended, Played, Unit, WorkerLost
-from memorycode.running.harness import Harness
-from memorycode.running.plan import Episode
-from memorycode.running.records import Record, StoredContext, TaskRecord
+from memorycode.running.backends.specs import Ended, TaskSpec, WorkerLost
+from memorycode.running.job import PlannedTask
+from memorycode.running.records import Asked, TaskEvent, TaskRecord
 
 ATTEMPTS = 3
-"""How often a unit is played before a run gives up on one whose worker dies each time."""
+"""How often a task is played before a run gives up on one whose worker dies each time."""
 
 
 class Workers(Protocol):
-    """Processes that play units."""
+    """Processes that play tasks."""
 
-    def play(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played | Ended]:
-        """Hand the unit to a worker; its questions as they come in, and, last, how it ended.
+    def play(self, task_spec: TaskSpec, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
+        """Hand the task to a worker; its questions as they come in, and, last, how it ended.
 
         Once `stopped` says so, the worker is told to end before the next question. Raises
         `WorkerLost` where the worker dies.
@@ -31,17 +26,12 @@ class Workers(Protocol):
         ...
 
 
-@dataclass
 class RemoteTask:
     """One task, played by a worker; when that dies, what is missing is asked through another."""
 
-    workers: Workers
-    harness: Harness
-    strategy: StrategyPlugin
-    oracle: bool
-    model: Model
-    dialogue: Dialogue
-    _ended: Ended | None = field(init=False, default=None)
+    def __init__(self, workers: Workers, task: PlannedTask) -> None:
+        self._workers, self._task = workers, task
+        self._ended: Ended | None = None
 
     @property
     def played(self) -> bool:
@@ -53,31 +43,29 @@ class RemoteTask:
         assert self._ended and self._ended.task, "asked for where it was played"
         return self._ended.task
 
-    def run(
-        self, episodes: Sequence[Episode], done: Collection[str], stopped: Callable[[], bool]
-    ) -> Iterator[tuple[Record, StoredContext | None]]:
+    def run(self, done: Collection[str], stopped: Callable[[], bool]) -> Iterator[TaskEvent]:
         """As `TaskRunner.run`. Raises `MemorycodeError` where one worker after the other dies."""
-        strategy, model = self.strategy.spec.text, self.model.name
-        asked = {q.id(strategy, model) for episode in episodes for q in episode.all_questions}
-        had = asked.intersection(done)
+        task, asked = self._task, self._task.ids
+        had = set(asked.intersection(done))
         for _ in range(ATTEMPTS):
             if had == asked or stopped():
                 return
-            unit = Unit(self.dialogue, strategy, model, frozenset(had))
+            task_spec = TaskSpec(task.dialogue, task.entry.spec, task.model.name, frozenset(had))
             try:
-                for record, context in self._played(unit, stopped):
-                    had.add(record.id)
-                    yield record, context
+                for event in self._played(task_spec, stopped):
+                    if isinstance(event, Asked):
+                        had.add(event.record.id)
+                    yield event
                 return
             except WorkerLost:
                 continue
         raise MemorycodeError(
-            f"{ATTEMPTS} workers in a row died of {unit}, perhaps for want of memory; "
+            f"{ATTEMPTS} workers in a row died of {task}, perhaps for want of memory; "
             "what was answered is kept, and the same command goes on from here"
         )
 
-    def _played(self, unit: Unit, stopped: Callable[[], bool]) -> Iterator[Played]:
-        for heard in self.workers.play(unit, stopped):
+    def _played(self, task_spec: TaskSpec, stopped: Callable[[], bool]) -> Iterator[TaskEvent]:
+        for heard in self._workers.play(task_spec, stopped):
             if not isinstance(heard, Ended):
                 yield heard
                 continue

@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +20,7 @@ from memorycode import evaluate
 from memorycode.reporting.html.page import write_page
 from tests.conftest import make_dialogue
 from tests.reporting.html.watched import Watched
+from tests.run_files import change_asked, read_lines, write_lines
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -57,26 +58,33 @@ def two_page(runs: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) 
 def many_questions(runs: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of more than 5,000 questions: the dialogues of the first run over and over."""
     folder = tmp_path_factory.mktemp("many") / "run"
-    folder.mkdir()
-    (folder / "manifest.json").write_bytes((runs[0] / "manifest.json").read_bytes())
+    shutil.copytree(runs[0], folder)
+    numbers = range(1, COPIES + 1)
     with gzip.open(runs[0] / "dialogues.jsonl.gz", "rt") as lines:
         dialogue = json.loads(next(lines))
     with gzip.open(folder / "dialogues.jsonl.gz", "wt") as lines:
-        lines.writelines(json.dumps(dialogue | {"number": n}) + "\n" for n in range(1, COPIES + 1))
-    for name in ("records.jsonl", "contexts.jsonl"):
-        found = [json.loads(line) for line in (runs[0] / name).read_text().splitlines()]
-        with (folder / name).open("w") as file:
-            for number in range(1, COPIES + 1):
-                for line in (line for line in found if line["dialogue"] == 1):
-                    own = line | {"dialogue": number}
-                    if name == "records.jsonl":
-                        own["id"] = f"{number}/{line['id'].partition('/')[2]}"
-                    else:
-                        own["id"] = f"{line['id']}-{number}"
-                    if "context" in line:
-                        own["context"] = f"{line['context']}-{number}"
-                    file.write(json.dumps(own) + "\n")
+        lines.writelines(json.dumps(dialogue | {"number": n}) + "\n" for n in numbers)
+    contexts = [c for c in read_lines(folder / "contexts.jsonl") if c["dialogue"] == 1]
+    write_lines(
+        folder / "contexts.jsonl",
+        (c | {"dialogue": n, "id": f"{c['id']}-{n}"} for n in numbers for c in contexts),
+    )
+    change_asked(folder, _copies)
     return folder
+
+
+def _copies(line: dict[str, Any]) -> list[dict[str, Any]]:
+    if line["dialogue"] != 1:
+        return []
+    return [
+        line
+        | {
+            "dialogue": number,
+            "id": f"{number}/{line['id'].partition('/')[2]}",
+            "context": f"{line['context']}-{number}",
+        }
+        for number in range(1, COPIES + 1)
+    ]
 
 
 # ── a browser ─────────────────────────────────────────────────────────────────────────────────

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from memorycode import evaluate
 from memorycode.dialogue import Dialogue
 from tests.conftest import make_dialogue
+from tests.run_files import change_asked
 
 SCRIPT = "<script>window.hacked = 1</script>"
 ENDING = "</script><img src=x onerror='window.hacked = 1'><svg/onload='window.hacked = 1'>"
@@ -45,15 +45,12 @@ def hostile_run(folder: Path) -> Path:
     """The answers are put in afterwards, as if a model had given them."""
     run = folder / "hostile <b>run</b>"
     evaluate([hostile_dialogue()], strategies=["full_history", "mentor_only"], out=run)
-    records = run / "records.jsonl"
-    lines = [json.loads(line) for line in records.read_text().splitlines()]
     changes: list[dict[str, Any]] = [
         {"answer": WHOLE, "reasoning": WHOLE, "notes": {WHOLE: WHOLE}, "finish_reason": SCRIPT},
         {"answer": LONG},
         {"answer": ONE_LINE},
-        {"answer": "", "outcome": "timeout", "error": ERROR, "verdicts": {}, "causes": {}},
+        {"answer": "", "outcome": "timeout", "error": ERROR},
     ]
-    for line, change in zip(lines, changes, strict=True):
-        line.update(change)
-    records.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    change_asked(run, lambda line: [line | changes.pop(0)])
+    assert not changes
     return run

@@ -5,7 +5,6 @@ Needs playwright and Debian's ``chromium``; skipped where they are missing, exce
 
 from __future__ import annotations
 
-import json
 import shutil
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +17,7 @@ from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 from tests.reporting.html.hostile import LONG, ONE_LINE, WHOLE, hostile_run
 from tests.reporting.html.watched import Watched, fragment, go, open_all, shown_id
+from tests.run_files import change_asked
 
 if TYPE_CHECKING:
     pass
@@ -308,9 +308,7 @@ def test_a_run_that_was_stopped_opens_at_the_first_question_there_is(
 ) -> None:
     run = tmp_path / "run"
     shutil.copytree(runs[0], run)
-    lines = (run / "records.jsonl").read_text().splitlines(keepends=True)
-    asked = [line for line in lines if json.loads(line)["dialogue"] >= first_asked]
-    (run / "records.jsonl").write_text("".join(asked))
+    change_asked(run, lambda line: [line] if line["dialogue"] >= first_asked else [])
     write_page([run], tmp_path / "page.html")
     page = watched.open(tmp_path / "page.html")
     assert words in page.locator("#status").inner_text()
@@ -322,7 +320,7 @@ def test_words_without_end_do_not_widen_the_page(
 ) -> None:
     page = watched.open(hostile[1], fragment("1/3/1/mentor_only/ideal-mentee"))
     page.evaluate("() => document.querySelectorAll('details').forEach(d => d.open = true)")
-    assert page.locator("#comparison", has_text="E" * 200).count() == 1
+    assert page.locator("#overview", has_text="E" * 200).count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
 
 

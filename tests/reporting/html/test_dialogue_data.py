@@ -19,6 +19,7 @@ from memorycode.rules import Rule
 from memorycode.running.folder import RunFolder
 from memorycode.scoring.detection import detect
 from tests.conftest import instruction, make_dialogue
+from tests.run_files import change_asked
 
 
 @pytest.fixture(scope="module")
@@ -112,14 +113,11 @@ def test_rows_are_paired_by_name_and_lone_rows_with_each_other(runs: tuple[Path,
 def test_a_record_of_no_planned_question_is_refused(
     runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    for file in runs[0].iterdir():
-        if file.is_file():
-            (tmp_path / file.name).write_bytes(file.read_bytes())
-    records = tmp_path / "records.jsonl"
-    lines = records.read_text().splitlines()
-    records.write_text(lines[0].replace('"number":0', '"number":77') + "\n")
+    run = tmp_path / "run"
+    shutil.copytree(runs[0], run)
+    change_asked(run, lambda line: [line | {"number": 77}])
     with pytest.raises(RunFolderError, match="planned"):
-        list(open_pieces([read_run(tmp_path)]).packed())
+        list(open_pieces([read_run(run)]).packed())
 
 
 @pytest.mark.parametrize(

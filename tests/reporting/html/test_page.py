@@ -68,7 +68,7 @@ def test_hostile_names_and_texts_are_text(tmp_path: Path) -> None:
 def test_a_failure_is_not_hidden(tmp_path: Path) -> None:
     write_page([hostile_run(tmp_path)], tmp_path / "page.html")
     text = " ".join(_Elements((tmp_path / "page.html").read_text()).text.split())
-    assert "1 questions failed (1 timeout); they are not scored" in text
+    assert "1 questions without an answer (1 timeout), not scored" in text
     assert "1 (1 timeout)" in text
 
 
@@ -130,7 +130,7 @@ def test_what_is_no_page_is_not_replaced_by_one(runs: tuple[Path, Path], tmp_pat
     with pytest.raises(UsageError, match="no regular file"):
         write_page(runs[:1], pipe)
     assert pipe.is_fifo()
-    records = runs[0] / "records.jsonl"
+    records = runs[0] / "asked.jsonl"
     before = records.read_bytes()
     with pytest.raises(UsageError, match="files of a run"):
         write_page(runs[:1], records)

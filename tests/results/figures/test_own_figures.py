@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -291,3 +293,11 @@ def test_runs_are_shown_once_and_on_the_same_data(small_dialogue: Dialogue, tmp_
         from_runs([tmp_path / "one", tmp_path / "two" / ".." / "one"])
     with pytest.raises(UsageError, match="the same data"):
         from_runs([tmp_path / "one", tmp_path / "two"])
+
+
+def test_a_line_end_in_a_name_ends_no_line_of_the_csv(make_row: MakeRow) -> None:
+    names = [Source("m", f"a{end}b") for end in ("\r", "\n", "\r\n")] + [Source("m", "plain")]
+    series = attribution(Evidence((), [make_row(1, source=source) for source in names]))
+    header, *rows = csv.reader(io.StringIO(series.csv(), newline=""))
+    assert header == list(series.columns)
+    assert {row[0] for row in rows} == {source.strategy for source in names}

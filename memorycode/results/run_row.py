@@ -1,0 +1,48 @@
+"""All that one strategy with one model was asked in a run, and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from memorycode.dialogue import Dialogue
+from memorycode.results.answers import Answer, Attempt, Place, Source
+from memorycode.running.manifest import ModelEntry, StrategyEntry
+from memorycode.running.records import MemoryCost, TaskRecord
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One strategy with one model in a run: what becomes a row of the tables.
+
+    `answers` are those to all planned questions, `attempts` every time that one was asked, `tasks`
+    what each task took. `dialogues` are the run's, by number.
+    """
+
+    source: Source
+    model: ModelEntry
+    strategy: StrategyEntry
+    dialogues: Mapping[int, Dialogue]
+    answers: Sequence[Answer]
+    attempts: Sequence[Attempt] = ()
+    tasks: Sequence[TaskRecord] = ()
+
+    @property
+    def memories(self) -> list[MemoryCost]:
+        """What building and asking the memory took, task by task."""
+        return [task.memory for task in self.tasks]
+
+    @property
+    def lost_calls(self) -> int:
+        """How many calls of the memory's own failed."""
+        return sum(sum(memory.failures.values()) for memory in self.memories)
+
+    @cached_property
+    def last_answers(self) -> dict[Place, list[Answer]]:
+        """The repeats of each question of the last checkpoint, in order of place."""
+        found: dict[Place, list[Answer]] = {}
+        for answer in self.answers:
+            if answer.is_last_checkpoint:
+                found.setdefault(answer.place, []).append(answer)
+        return dict(sorted(found.items()))
