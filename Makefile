@@ -44,8 +44,9 @@ bench: $(VENV)/.dev  ## measure; nothing here passes or fails
 	$(BIN)/python tests/bench/bench_backends.py 6
 	$(BIN)/python tests/bench/bench_report.py
 
-prove: $(VENV)/.prove  ## long proofs: frozen outputs, kills at random moments, slow adapters, ten minutes of fuzzing, intervals
+prove: $(VENV)/.prove  ## long proofs: frozen outputs, mutants, kills at random moments, slow adapters, ten minutes of fuzzing, intervals
 	$(BIN)/python tests/prove/frozen_outputs.py
+	$(BIN)/python -m tests.prove.mutants
 	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
 	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/retrieval tests/ablation tests/reporting/html tests/results/test_statistics.py
 	$(BIN)/python tests/prove/fuzz_scoring.py --seconds 600

@@ -18,6 +18,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import Protocol
 
@@ -78,9 +79,9 @@ class Fixed(_WholeDepth):
 
 @dataclass(frozen=True)
 class Share(_WholeDepth):
-    """A share of all units, rounded up."""
+    """A share of all units, rounded up; exact, so that 28 % of 25 are seven."""
 
-    share: float
+    share: Fraction
     is_oracle: bool = False
 
     def depth(self, candidates: Candidates) -> int:
@@ -136,7 +137,7 @@ class ScoreGap:
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], TopK]], ...] = (
     (re.compile(r"(\d{1,9})"), lambda text: Fixed(int(text))),
-    (re.compile(r"(\d{1,3}(?:\.\d{1,3})?)%"), lambda text: Share(float(text) / 100)),
+    (re.compile(r"(\d{1,3}(?:\.\d{1,3})?)%"), lambda text: Share(Fraction(text) / 100)),
     (re.compile(r"(\d{1,9})tokens"), lambda text: Tokens(int(text))),
 )
 _WORDS: dict[str, TopK] = {"dynamic": Dynamic(), "budget": Tokens(), "cliff": ScoreGap()}

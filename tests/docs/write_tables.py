@@ -15,6 +15,7 @@ from memorycode.experiment import Experiment
 from memorycode.generation.options import GenerationOptions
 from memorycode.options import table_of
 from memorycode.running.execution import Execution
+from tests.prove.survivors import survivors_table
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,6 +28,7 @@ TABLES: Mapping[str, tuple[str, Callable[[], str]]] = {
         "docs/retrieval-ablation.md",
         lambda: table_of(RetrievalOptions, named="in Python"),
     ),
+    "survivors": ("docs/testing.md", survivors_table),
 }
 """By name, the page that has the table, and what makes it."""
 

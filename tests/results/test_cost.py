@@ -8,7 +8,7 @@ import pytest
 
 from memorycode.prices import Price
 from memorycode.protocols import Usage
-from memorycode.results.cost import spending
+from memorycode.results.cost import Spending, memory_cost, spending
 from memorycode.results.read import attempt_of
 from memorycode.running.records import MemoryCost, Record
 
@@ -66,3 +66,45 @@ def test_latencies_are_of_the_questions_that_were_sent_and_answered(
     found = spending(list(map(attempt_of, records)), [], None)
     assert (found.latency_median, found.latency_p95) == (10, 19)
     assert (found.calls, found.cached_answers, found.failed_calls) == (21, 1, {"timeout": 1})
+
+
+def test_nothing_asked_costs_nothing() -> None:
+    found = spending([], [], PRICE)
+    assert found == Spending(dollars=0)
+    counted = ("calls", "cached_answers", "cached_calls", "prompt_tokens", "completion_tokens")
+    assert [getattr(Spending(), name) for name in counted] == [0] * 5
+    assert found.endpoint_cached_share is None
+    assert spending([], [], None).dollars is None
+
+
+def test_questions_and_memories_are_added(make_record: MakeRecord) -> None:
+    usage = Usage(prompt_tokens=100, completion_tokens=10)
+    attempts = [attempt_of(make_record(usage=usage)) for _ in range(3)]
+    attempts += [attempt_of(make_record(outcome="timeout"))]
+    memories = [
+        MemoryCost(calls=5, cached_calls=1, prompt_tokens=70, failures={"timeout": 1}),
+        MemoryCost(calls=2, completion_tokens=7, failures={"refused": 2}),
+    ]
+    found = spending(attempts, memories, PRICE)
+    assert (found.calls, found.cached_calls) == (4 + 4 + 2, 1)
+    assert found.failed_calls == {"refused": 2, "timeout": 2}
+    assert list(found.failed_calls) == ["refused", "timeout"]
+    assert (found.prompt_tokens, found.completion_tokens) == (370, 37)
+    assert found.dollars == pytest.approx((370 * 10 + 37 * 100) / MILLION)
+    assert found.endpoint_cached_share is None  # no endpoint counted
+
+
+def test_the_cost_of_memories_is_the_sum_of_each_of_its_parts() -> None:
+    """Also of tokens that the endpoint had in its cache, and of those that a cache saved."""
+    names = [name for name in MemoryCost.model_fields if name != "failures"]
+    first = {name: 10**place for place, name in enumerate(names)}
+    memories = [
+        MemoryCost.model_validate({**first, "failures": {"timeout": 1}}),
+        MemoryCost.model_validate({**dict.fromkeys(names, 3), "failures": {"timeout": 2}}),
+    ]
+    found = memory_cost(memories)
+    assert found.failures == {"timeout": 3}
+    assert {name: getattr(found, name) for name in names} == {
+        name: value + 3 for name, value in first.items()
+    }
+    assert memory_cost([]) == MemoryCost()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from memorycode import evaluate
-from memorycode.results.answers import COLUMNS, SETTINGS, Answer
+from memorycode.results.answers import COLUMNS, SETTINGS
 from memorycode.results.intervals import (
     Group,
     curve_intervals,
@@ -18,7 +17,7 @@ from memorycode.results.intervals import (
     score_intervals,
     session_intervals,
 )
-from memorycode.results.metrics import DialogueCounts, dialogue_counts, summarize
+from memorycode.results.metrics import dialogue_counts, summarize
 from memorycode.results.strategy_row import StrategyRow
 from memorycode.results.summary import RunReport
 from tests.conftest import make_dialogue
@@ -84,32 +83,6 @@ def test_shares_of_questions_and_rules_have_intervals_of_dialogues(report: RunRe
         estimate = getattr(row.scores["strict"], name)["short_history"]
         assert found.mean == estimate.mean
         assert (found.n, estimate.n) == (10, 20 if name == "by_question" else 40)
-
-
-def test_counts_by_dialogue_add_up_to_the_shares() -> None:
-    def asked(verdicts: str, dialogue: int, number: int, **fields: Any) -> Answer:
-        place: dict[str, Any] = {
-            "dialogue": dialogue,
-            "sessions": 2,
-            "setting": "history",
-            "number": number,
-        }
-        return make_answer(verdicts, **(place | fields))
-
-    questions = [
-        asked("fva", 1, 0),
-        asked("ff", 1, 1, repeat=0),
-        asked("fu", 1, 1, repeat=1),
-        asked("v", 1, 0, session=0),
-        asked("a", 2, 0),
-        asked("", 2, 1, failure="timeout"),
-    ]
-    counts = dialogue_counts(questions, "strict")
-    assert counts[1] == DialogueCounts(sessions=2, questions=2, perfect=0.5, rules=6, followed=4)
-    assert counts[2] == DialogueCounts(sessions=2, questions=0, perfect=0, rules=0, followed=0)
-    scores = summarize(questions, "strict")
-    assert scores.by_question["short_history"].mean == 0.25
-    assert scores.by_rule["short_history"].mean == 4 / 6
 
 
 @pytest.mark.parametrize(

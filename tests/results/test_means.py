@@ -1,12 +1,33 @@
-"""The standard deviation is the sample's, and a quantile is one of the values."""
+"""Means leave out what is not there; the standard deviation is the sample's, and a quantile is one
+of the values."""
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
 
-from memorycode.results.means import quantile, standard_deviation
+from memorycode.results.means import estimate, mean, quantile, standard_deviation
+
+
+def test_mean_leaves_out_what_is_none() -> None:
+    assert mean([1.0, None, 0.0]) == 0.5
+    assert mean([None]) is None
+    assert mean([]) is None
+    assert mean([0.1] * 10) == 0.1  # summed without rounding on the way
+
+
+def test_standard_error_is_the_sample_deviation_by_the_root_of_n() -> None:
+    result = estimate([0.0, 1.0, None, 0.5, 0.5])
+    assert (result.mean, result.n) == (0.5, 4)
+    assert result.se == pytest.approx(math.sqrt((0.25 + 0.25) / 3) / 2, abs=1e-15)
+    assert estimate([0.25]).model_dump() == {"mean": 0.25, "se": None, "n": 1}
+    assert estimate([]).model_dump() == {"mean": None, "se": None, "n": 0}
+
+
+def test_two_values_are_enough_for_an_error() -> None:
+    assert estimate([0.0, 1.0]).model_dump() == {"mean": 0.5, "se": 0.5, "n": 2}
 
 
 @pytest.mark.parametrize(

@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import pytest
 
 from memorycode.dialogue import SHORT_SESSIONS
-from memorycode.results.answers import MISSING, Column
-from memorycode.results.means import estimate, mean
+from memorycode.results.answers import MISSING, SETTINGS, Answer, Column
 from memorycode.results.metrics import (
+    Coverage,
+    DialogueCounts,
     coverage,
+    dialogue_counts,
     dialogue_scores,
     history_curve,
     summarize,
 )
 from tests.results.making import make_answer
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "score"),
-    [("f", 1), ("v", 0), ("u", 0), ("a", None), ("", None), ("fva", 0.5), ("ffu", 2 / 3)],
-)
-def test_a_question_is_the_mean_of_the_rules_whose_object_is_there(
-    verdicts: str, score: float | None
-) -> None:
-    assert make_answer(verdicts).score("strict") == score
-
-
-def test_mean_leaves_out_what_is_none() -> None:
-    assert mean([1.0, None, 0.0]) == 0.5
-    assert mean([None]) is None
-    assert mean([]) is None
-    assert mean([0.1] * 10) == 0.1  # summed without rounding on the way
-
-
-def test_standard_error_is_the_sample_deviation_by_the_root_of_n() -> None:
-    result = estimate([0.0, 1.0, None, 0.5, 0.5])
-    assert (result.mean, result.n) == (0.5, 4)
-    assert result.se == pytest.approx(math.sqrt((0.25 + 0.25) / 3) / 2, abs=1e-15)
-    assert estimate([0.25]).model_dump() == {"mean": 0.25, "se": None, "n": 1}
-    assert estimate([]).model_dump() == {"mean": None, "se": None, "n": 0}
 
 
 def test_a_session_is_the_mean_of_its_questions_not_of_its_rules() -> None:
@@ -145,7 +122,7 @@ def test_the_headline_is_the_last_session() -> None:
 
 
 def test_the_curve_has_every_checkpoint() -> None:
-    curve = history_curve([*CHECKPOINTS, make_answer("f")], "strict")
+    curve = history_curve([*CHECKPOINTS, make_answer("v")], "strict")
     assert {at: (point.mean, point.n) for at, point in curve.items()} == {
         0: (0.75, 2),
         1: (0.0, 1),
@@ -189,3 +166,73 @@ def test_the_order_of_questions_does_not_matter() -> None:
         for place, verdicts in enumerate(["f", "fvv", "ffffffv"])
     ]
     assert summarize(questions, "strict") == summarize(reversed(questions), "strict")
+
+
+def test_counts_by_dialogue_add_up_to_the_shares() -> None:
+    def asked(verdicts: str, dialogue: int, number: int, **fields: Any) -> Answer:
+        place: dict[str, Any] = {
+            "dialogue": dialogue,
+            "sessions": 2,
+            "setting": "history",
+            "number": number,
+        }
+        return make_answer(verdicts, **(place | fields))
+
+    questions = [
+        asked("fva", 1, 0),
+        asked("ff", 1, 1, repeat=0),
+        asked("fu", 1, 1, repeat=1),
+        asked("v", 1, 0, session=0),
+        asked("a", 2, 0),
+        asked("", 2, 1, failure="timeout"),
+    ]
+    counts = dialogue_counts(questions, "strict")
+    assert counts[1] == DialogueCounts(sessions=2, questions=2, perfect=0.5, rules=6, followed=4)
+    assert counts[2] == DialogueCounts(sessions=2, questions=0, perfect=0, rules=0, followed=0)
+    scores = summarize(questions, "strict")
+    assert scores.by_question["short_history"].mean == 0.25
+    assert scores.by_rule["short_history"].mean == 4 / 6
+
+
+@pytest.mark.parametrize(("sessions", "is_short"), [(15, True), (16, False)])
+def test_a_dialogue_of_one_question_is_short_up_to_15_sessions(
+    sessions: int, is_short: bool
+) -> None:
+    asked = [make_answer("f", sessions=sessions, setting="history")]
+    counts, scores = dialogue_counts(asked, "strict")[1], dialogue_scores(asked, "strict")[1]
+    assert (counts.sessions, counts.questions, counts.perfect) == (sessions, 1, 1)
+    assert counts.is_short is scores.is_short is is_short
+
+
+def test_settings_are_compared_as_texts() -> None:
+    """Those that are read from a file are other objects than those in the code."""
+    read: Any = "".join(["ses", "sion"])
+    found = summarize([make_answer("f", setting=read)], "strict").coverage_by_setting
+    assert [found[setting].questions for setting in SETTINGS] == [0, 1, 0]
+
+
+def test_the_share_of_rules_counts_what_is_violated_and_what_is_unparsable() -> None:
+    asked = [make_answer("fvvva"), make_answer("uu", number=1)]
+    share = summarize(asked, "strict").by_rule["session"]
+    assert (share.mean, share.n) == (1 / 6, 6)
+
+
+def test_each_setting_has_its_own_coverage_and_the_whole_has_them_all() -> None:
+    asked = [
+        make_answer("f" * (place + 1), setting=setting, number=number)
+        for place, setting in enumerate(SETTINGS)
+        for number in range(place + 1)
+    ]
+    summary = summarize(asked, "strict", {"session": 4, "history": 2})
+    found = {
+        setting: (counts.questions, counts.followed, counts.surplus)
+        for setting, counts in summary.coverage_by_setting.items()
+    }
+    assert found == {"history": (1, 1, 2), "session": (2, 4, 4), "instruction": (3, 9, 0)}
+    whole = summary.coverage
+    assert (whole.questions, whole.followed, whole.surplus) == (6, 14, 6)
+
+
+def test_without_questions_nothing_is_counted() -> None:
+    assert coverage([], "strict") == Coverage()
+    assert {**Coverage().model_dump(), "failed": 0} == dict.fromkeys(Coverage.model_fields, 0)

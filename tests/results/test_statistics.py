@@ -11,7 +11,11 @@ import pytest
 from scipy import stats
 
 from memorycode.results.statistics import (
+    CONFIDENCE,
     ENOUGH,
+    PERMUTATIONS,
+    RESAMPLES,
+    SEED,
     Interval,
     bootstrap_mean,
     bootstrap_share,
@@ -116,6 +120,11 @@ def test_shares_of_few_or_of_nothing() -> None:
     assert (alike.mean, alike.is_constant) == (0.5, True)
 
 
+def test_parts_of_other_dialogues_than_the_wholes_are_refused() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        bootstrap_share([1] * 11, [1] * 10, generator())
+
+
 def test_most_intervals_hold_the_truth() -> None:
     """A quick look; tests/prove/interval_coverage.py is the proof."""
     rng = np.random.default_rng(1)
@@ -127,11 +136,34 @@ def test_most_intervals_hold_the_truth() -> None:
     assert 180 <= held <= 198
 
 
+def test_what_is_alike_is_not_drawn_from() -> None:
+    """Or rounding on the way would make a width."""
+    assert bootstrap_share([0.1, 0.2] * 10, [1, 2] * 10, generator()).is_constant
+    assert not bootstrap_share([1, 1] * 10, [2, 4] * 10, generator()).is_constant
+    assert not bootstrap_mean(_scores(30), generator()).is_constant
+    assert Interval(mean=0.1, low=float("0.1"), high=float("0.1"), n=10).is_constant
+
+
+def test_the_numbers_are_those_that_the_docs_tell() -> None:
+    """Another number is another interval for everybody."""
+    assert (CONFIDENCE, ENOUGH, RESAMPLES, PERMUTATIONS, SEED) == (0.95, 10, 2_000, 9_999, 0)
+
+
+def test_ten_dialogues_tell_and_nine_do_not() -> None:
+    assert bootstrap_mean(_scores(10), generator()).is_told
+    assert not bootstrap_mean(_scores(9), generator()).is_told
+    assert bootstrap_share(_scores(10), [1] * 10, generator()).is_told
+    assert not bootstrap_share(_scores(9), [1] * 9, generator()).is_told
+    moved = compare_differences(_scores(10), generator())
+    assert None not in (moved.p, moved.d_z, moved.rank_biserial)
+
+
 # ── paired tests ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_up_to_13_differences_p_is_exact() -> None:
-    differences = [0.5, -0.25, 0.75, 1.0, 0.125, -0.5, 0.25, 0.5, 1.0]
+@pytest.mark.parametrize("n", [9, 13])
+def test_up_to_13_differences_p_is_exact(n: int) -> None:
+    differences = [0.5, -0.25, 0.75, 1.0, 0.125, -0.5, 0.25, 0.5, 1.0, -0.25, -0.5, 0.5, -1.0][:n]
     found = permutation_p(differences, generator())
     swapped = itertools.product((1, -1), repeat=len(differences))
     sums = [sum(s * d for s, d in zip(signs, differences, strict=True)) for signs in swapped]
@@ -157,6 +189,13 @@ def test_more_differences_agree_with_scipy_s_permutation_test(shift: float) -> N
     ).pvalue  # fmt: skip
     assert found == pytest.approx(reference, abs=4 * math.sqrt(reference / 9_999) + 1e-3)
     assert found == pytest.approx(stats.ttest_rel(*pair).pvalue, abs=0.02)
+
+
+def test_the_same_generator_gives_the_same_p() -> None:
+    differences = [a - b for a, b in zip(_scores(60, 1), _scores(60, 2), strict=True)]
+    found = permutation_p(differences, generator())
+    assert found == permutation_p(differences[::-1], generator())
+    assert found != permutation_p(differences, np.random.default_rng(7))
 
 
 def test_effect_sizes_are_those_of_scipy_s_tests() -> None:
@@ -213,6 +252,12 @@ def test_the_rounding_of_a_sum_is_no_win() -> None:
         generator(),
     )  # fmt: skip
     assert (found.wins, found.losses, found.ties) == (0, 0, 12)
+
+
+def test_what_differs_in_the_13th_digit_is_a_tie() -> None:
+    assert compare_differences([4e-13] * 12, generator()).ties == 12
+    assert compare_differences([6e-13] * 12, generator()).wins == 12
+    assert compare_differences([-6e-13] * 12, generator()).losses == 12
 
 
 # ── several tests ─────────────────────────────────────────────────────────────────────────────

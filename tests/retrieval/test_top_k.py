@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,6 +53,31 @@ def test_how_many_are_taken(text: str | int, count: int) -> None:
 )
 def test_a_cliff_is_the_first_of_the_steepest_falls(scores: tuple[float, ...], count: int) -> None:
     assert top_k("cliff")(hits(*scores), candidates(len(scores))) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "units", "depth"),
+    [("20%", 1000, 200), ("50%", 1000, 500), ("99.9%", 1000, 999), ("28%", 25, 7), ("28%", 26, 8)],
+)
+def test_a_share_is_of_hundred_and_rounded_up(text: str, units: int, depth: int) -> None:
+    assert top_k(text).depth(candidates(units)) == depth
+
+
+def test_what_nobody_said_is_no_session_with_instructions() -> None:
+    known = Candidates(5, lambda position: 1)
+    assert top_k("dynamic").depth(known) == 0
+    assert top_k("dynamic")(hits(2, 1), known) == 0
+
+
+@pytest.mark.parametrize("text", ["3", "25%", "dynamic", "21tokens", "cliff"])
+def test_policies_are_values(text: str) -> None:
+    """Those of one text are one: they can be keys, and nobody changes them."""
+    assert {top_k(text), top_k(f" {text} ")} == {top_k(text)}
+
+
+def test_what_is_known_of_candidates_does_not_change() -> None:
+    with pytest.raises(FrozenInstanceError):
+        candidates().units = 3  # type: ignore[misc]
 
 
 def test_only_the_gold_derived_one_is_an_oracle() -> None:

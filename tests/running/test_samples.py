@@ -12,13 +12,9 @@ from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
 from memorycode.reporting.console import show
 from memorycode.reporting.tables import report_parts, report_text
-from memorycode.results.answers import Answer
-from memorycode.results.metrics import summarize
-from memorycode.results.repeats import repeat_scores
 from memorycode.results.summary import RunReport
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
-from tests.results.making import make_answer
 
 
 def _run(dialogue: Dialogue, out: Path, samples: int) -> RunReport:
@@ -82,58 +78,6 @@ def test_other_samples_are_other_runs_but_go_on_in_their_own(
     report = _run(small_dialogue, tmp_path, 2)
     assert (tmp_path / "asked.jsonl").read_bytes() == before
     assert not report.has_failures
-
-
-# ── by hand ───────────────────────────────────────────────────────────────────────────────────
-
-
-def _question(dialogue: int, number: int, repeat: int, verdicts: str) -> Answer:
-    return make_answer(
-        verdicts,
-        dialogue=dialogue,
-        setting="history",
-        number=number,
-        failure="" if verdicts else "timeout",
-        repeat=repeat,
-    )
-
-
-QUESTIONS = [
-    *(_question(1, 0, n, marks) for n, marks in enumerate(["f", "v", "v"])),
-    *(_question(1, 1, n, marks) for n, marks in enumerate(["ff", "fv", "ff"])),
-    *(_question(2, 0, n, marks) for n, marks in enumerate(["f", "", ""])),
-    *(_question(2, 1, n, marks) for n, marks in enumerate(["f", "f", "f"])),
-]
-
-
-def test_samples_are_averaged_before_questions() -> None:
-    scores = summarize(QUESTIONS, "strict")
-    first = (1 / 3 + (1 + 0.5 + 1) / 3) / 2
-    # Failed samples are left out: the other question of the dialogue does not gain weight.
-    assert scores.by_dialogue["short_history"].mean == pytest.approx((first + 1) / 2)
-    assert scores.by_question["short_history"].mean == pytest.approx((1 / 3 + 2 / 3 + 1 + 1) / 4)
-    assert scores.by_question["short_history"].n == 4
-    assert scores.coverage.questions == 12
-    assert scores.coverage.failed == {"timeout": 2}
-
-
-def test_at_least_k_counts_questions_all_of_whose_samples_have_a_score() -> None:
-    found = repeat_scores(QUESTIONS, "strict", 3)
-    shares = {k: found.at_least[k]["short_history"] for k in (1, 2, 3)}
-    assert [shares[k].n for k in (1, 2, 3)] == [3, 3, 3]
-    means = [shares[k].mean for k in (1, 2, 3)]
-    assert means == pytest.approx([1, 2 / 3, 1 / 3])
-    assert found.pass_any["short_history"] == shares[1]
-    assert found.pass_all["short_history"] == shares[3]
-
-
-def test_the_spread_is_that_of_the_samples_scores() -> None:
-    found = repeat_scores(QUESTIONS, "strict", 3)
-    first, second, third = (1 + 1) / 2, (0.25 + 1) / 2, (0.5 + 1) / 2
-    mean = (first + second + third) / 3
-    variance = sum((score - mean) ** 2 for score in (first, second, third)) / 2
-    assert found.standard_deviation["short_history"] == pytest.approx(variance**0.5)
-    assert found.standard_deviation["long_history"] is None
 
 
 @pytest.mark.parametrize("width", [60, 72, 80, 88, 96, 140])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,48 @@ def _found(dialogue: Dialogue, recalled: tuple[int, ...], at: int) -> RulesFound
     passages = tuple(Passage(text=dialogue.sessions[n].text, session=n) for n in recalled)
     attributor = Attributor(dialogue.sessions, dialogue.context.speakers, WordingReader())
     return attributor.found(dialogue.rules(at), session=at, recall=Recall(passages=passages))
+
+
+def test_one_attributor_answers_for_any_recall_session_and_scorer(small_dialogue: Dialogue) -> None:
+    """What it keeps of one question is not the next one's."""
+    attributor = Attributor(
+        small_dialogue.sessions, small_dialogue.context.speakers, WordingReader()
+    )
+    for _ in range(2):
+        for at, recalled in product((0, 1, 2, 3), ((), (0,), (2,), (0, 2))):
+            rules = small_dialogue.rules(at)
+            passages = tuple(Passage(text=small_dialogue.sessions[n].text) for n in recalled)
+            recall = Recall(passages=passages)
+            for scorer in (OfficialScorer(), StrictScorer()):
+                verdicts = scorer.judge(FOLLOWS_NONE, rules, [False] * len(rules))
+                found = attributor.causes(
+                    FOLLOWS_NONE, rules, verdicts, session=at, recall=recall, scorer=scorer
+                )
+                assert found == causes(small_dialogue, recalled, FOLLOWS_NONE, scorer, at=at)
+            assert attributor.found(rules, session=at, recall=recall) == _found(
+                small_dialogue, recalled, at
+            )
+
+
+@pytest.mark.parametrize(
+    ("recalled", "want"),
+    [((), (2, 0, 0)), ((0,), (2, 0, 1)), ((2,), (2, 2, 0)), ((0, 1, 2, 3), (2, 2, 0))],
+)
+def test_what_a_recall_has_is_counted(
+    small_dialogue: Dialogue, recalled: tuple[int, ...], want: tuple[int, int, int]
+) -> None:
+    found = _found(small_dialogue, recalled, at=3)
+    assert (found.active, found.current, found.stale) == want
+
+
+def test_what_a_recall_has_in_part_is_counted_in_part(small_dialogue: Dialogue) -> None:
+    part = "Ada: Also, always include docstrings in your functions.\n\nBen: Understood."
+    recall = Recall(passages=(Passage(text=small_dialogue.sessions[0].text), Passage(text=part)))
+    attributor = Attributor(
+        small_dialogue.sessions, small_dialogue.context.speakers, WordingReader()
+    )
+    found = attributor.found(small_dialogue.rules(3), session=3, recall=recall)
+    assert (found.active, found.current, found.stale) == (2, 1, 1)
 
 
 def _instruction(family: int, check: Check) -> Instruction:
