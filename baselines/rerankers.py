@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from memorycode.errors import PluginError, UsageError
 from memorycode.extras import check_installed, needed
-from memorycode.protocols import without_half_pairs
+from memorycode.messages import without_half_pairs
 
 KEY_VARIABLE = "RERANK_API_KEY"
 _SECONDS = 60.0

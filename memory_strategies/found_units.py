@@ -9,7 +9,8 @@ from pydantic import JsonValue
 
 from memorycode.dialogue import Checkpoints, SessionView
 from memorycode.errors import PluginError, UsageError
-from memorycode.protocols import Hit, Passage, Recall, StrategyContext, Unit, without_half_pairs
+from memorycode.messages import without_half_pairs
+from memorycode.protocols import Hit, Passage, Recall, StrategyContext, Unit
 from memorycode.retrieval.top_k import Candidates, top_k
 from memorycode.retrieval.units import UnitKind, check_unit, cut_session
 from memorycode.transcripts import joined, turns_of

@@ -20,7 +20,8 @@ from memory_strategies.needed_model import needed_model
 from memorycode.dialogue import Checkpoints, SessionView
 from memorycode.errors import UsageError
 from memorycode.extras import Needs, needed
-from memorycode.protocols import Recall, StrategyContext, Unit, without_half_pairs
+from memorycode.messages import without_half_pairs
+from memorycode.protocols import Recall, StrategyContext, Unit
 
 _MOST_STEPS = 12
 """Of langmem's graph per session: three answers that do not fit end it."""

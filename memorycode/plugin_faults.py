@@ -12,7 +12,7 @@ import sys
 import threading
 from typing import Any
 
-from memorycode.protocols import without_half_pairs
+from memorycode.messages import without_half_pairs
 
 _MOST_CHARACTERS = 100_000
 """Of a text, so that none takes all of the memory. Whoever shows one removes the secrets in it

@@ -19,8 +19,9 @@ from langchain_core.vectorstores import VectorStore, VectorStoreRetriever
 from memorycode.bridges.langchain_embeddings import LangChainEmbeddings
 from memorycode.errors import PluginError
 from memorycode.extras import check_installed
+from memorycode.messages import without_half_pairs
 from memorycode.plugin_faults import optional
-from memorycode.protocols import Embedder, Hit, Unit, without_half_pairs
+from memorycode.protocols import Embedder, Hit, Unit
 
 _EMBEDDINGS = ("embedding", "embeddings")
 _DOCUMENTS = "documents"

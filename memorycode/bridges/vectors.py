@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memorycode.protocols import Embedder, without_half_pairs
+from memorycode.messages import without_half_pairs
+from memorycode.protocols import Embedder
 
 
 def vectors_of(embedder: Embedder, texts: Sequence[str]) -> list[list[float]]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from memorycode.embedding.cache import EmbeddingCache
 from memorycode.errors import NotInstalled, PluginError, UsageError
 from memorycode.extras import Needs
-from memorycode.protocols import without_half_pairs
+from memorycode.messages import without_half_pairs
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,11 +10,12 @@ from typing import Any
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import from_json
 
+from memorycode.messages import TokenCount
 from memorycode.models.content import ContentValue, read_content
 from memorycode.models.endings import no_answer
 from memorycode.models.failures import Failure, read_reported
 from memorycode.models.secrets import Secrets
-from memorycode.protocols import Completion, TokenCount, Usage
+from memorycode.protocols import Completion, Usage
 
 MOST_VALUES = 1_000_000
 """Of a reply: each takes some dozens of bytes once it is decoded, whatever it took before."""

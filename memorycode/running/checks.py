@@ -10,10 +10,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from memorycode.errors import ModelError
+from memorycode.messages import without_half_pairs
 from memorycode.models.endings import no_answer
 from memorycode.plugin_faults import optional
 from memorycode.problems import first_problem
-from memorycode.protocols import Completion, Model, Passage, Recall, Usage, without_half_pairs
+from memorycode.protocols import Completion, Model, Passage, Recall, Usage
 from memorycode.running.records import ANSWERED
 
 MODEL_ERROR = "model_error"

@@ -8,7 +8,8 @@ import json
 
 from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError
-from memorycode.protocols import Passage, Recall, without_half_pairs
+from memorycode.messages import without_half_pairs
+from memorycode.protocols import Passage, Recall
 from memorycode.running.records import StoredContext, StoredText
 
 

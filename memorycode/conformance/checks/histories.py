@@ -8,7 +8,7 @@ from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.subject import Playthrough, Subject
 from memorycode.conformance.synthetic_dialogues import synthetic_dialogue, with_texts
 from memorycode.errors import Fault
-from memorycode.protocols import without_half_pairs
+from memorycode.messages import without_half_pairs
 
 _MANY = 300
 
