@@ -16,6 +16,7 @@ from baselines.hybrid import Hybrid
 from memorycode.conformance.stand_ins import HashedWords
 from memorycode.embedding import EmbeddingCache, SentenceEmbedder
 from memorycode.errors import PluginError
+from memorycode.extras import needed
 from memorycode.protocols import Embedder, Unit
 
 if importlib.util.find_spec("faiss") is None:
@@ -132,5 +133,6 @@ def test_a_missing_library_is_named_with_its_extra(
     embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "faiss", None)
+    needed.cache_clear()  # it may have been found before
     with pytest.raises(PluginError, match=r"pip install 'memorycode\[dense\]'"):
         Dense(embedder=embedder).add(units(["oak"]))
