@@ -45,7 +45,7 @@ from memorycode.running.store import (
 from memorycode.scoring.told import WordingReader
 
 
-class Progress(Protocol):
+class RescoringWatcher(Protocol):
     """Is told of every answer that is judged; for progress bars."""
 
     def start(self, total: int, done: int) -> None: ...
@@ -62,7 +62,7 @@ class Rescored(Frozen):
     answers: int
 
 
-def rescore(run: Path | str, scorers: Sequence[Scorer], progress: Progress) -> list[Rescored]:
+def rescore(run: Path | str, scorers: Sequence[Scorer], progress: RescoringWatcher) -> list[Rescored]:
     """Write a judged file for each scorer.
 
     Args:
@@ -101,7 +101,7 @@ def rescore(run: Path | str, scorers: Sequence[Scorer], progress: Progress) -> l
     ]
 
 
-def _told(lines: Iterable[JudgedLine], progress: Progress) -> Iterator[JudgedLine]:
+def _told(lines: Iterable[JudgedLine], progress: RescoringWatcher) -> Iterator[JudgedLine]:
     for line in lines:
         yield line
         progress.advance()
