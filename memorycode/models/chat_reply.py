@@ -41,8 +41,17 @@ class _Reply(BaseModel):
     usage: JsonValue = None
 
 
+class _ErrorsOfMessage(BaseModel):
+    error: JsonValue = None
+
+
 class _ErrorsOfChoice(BaseModel):
     error: JsonValue = None
+    message: _ErrorsOfMessage | None = None
+
+    @property
+    def first(self) -> JsonValue:
+        return self.error or (self.message.error if self.message else None)
 
 
 class _Errors(BaseModel):
@@ -53,7 +62,7 @@ class _Errors(BaseModel):
 
     @property
     def first(self) -> JsonValue:
-        return self.error or (self.choices[0].error if self.choices else None)
+        return self.error or (self.choices[0].first if self.choices else None)
 
 
 class _PromptDetails(BaseModel):
@@ -121,7 +130,8 @@ def _shape_problem(error: ValidationError) -> str:
 
 
 def _reported_error(reply: JsonValue) -> Failure | None:
-    """Some endpoints report an error with the status of success, beside the choices or in one."""
+    """Some endpoints report an error with the status of success, beside the choices, in one, or in
+    its message."""
     try:
         error = _Errors.model_validate(reply).first
     except ValidationError:

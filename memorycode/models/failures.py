@@ -115,9 +115,11 @@ class ReplyRefused(Exception):
 
 def refused_reply(error: BaseException | None) -> Failure | None:
     """The failure of the refused reply behind an error; None where there is none behind it."""
-    while error is not None:
+    seen: set[int] = set()  # a package may have made a ring of causes
+    while error is not None and id(error) not in seen:
         if isinstance(error, ReplyRefused):
             return error.failure
+        seen.add(id(error))
         error = error.__cause__
     return None
 

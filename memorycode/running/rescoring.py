@@ -62,7 +62,9 @@ class Rescored(Frozen):
     answers: int
 
 
-def rescore(run: Path | str, scorers: Sequence[Scorer], progress: RescoringWatcher) -> list[Rescored]:
+def rescore(
+    run: Path | str, scorers: Sequence[Scorer], progress: RescoringWatcher
+) -> list[Rescored]:
     """Write a judged file for each scorer.
 
     Args:

@@ -3,6 +3,7 @@ failure with a name, asked again where that helps and never kept."""
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from memorycode.errors import ModelError, PassingFailure
 from memorycode.models.cached import CachedModel, ResponseCache
 from memorycode.models.endings import no_answer
+from memorycode.models.failures import refused_reply
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.protocols import Completion, Prompt
 from tests.models.fault_server import (
@@ -156,6 +158,21 @@ def test_an_error_in_a_choice_is_known_by_its_code(code: int | str, kind: str) -
         with pytest.raises(ModelError, match="reports an error: no") as caught:
             model.generate(PROMPT)
     assert caught.value.kind == kind
+
+
+def test_an_error_in_the_message_counts_too() -> None:
+    body = json.loads(completion(CODE))
+    body["choices"][0]["message"]["error"] = {"code": 503, "message": "no"}
+    with FaultServer(lambda number: Fault("", body=json.dumps(body))) as server:
+        model = OpenAIChat("tiny", base_url=server.url, max_retries=0)
+        with pytest.raises(ModelError, match="reports an error: no"):
+            model.generate(PROMPT)
+
+
+def test_a_ring_of_causes_has_an_end() -> None:
+    first, second = ValueError("a"), ValueError("b")
+    first.__cause__, second.__cause__ = second, first
+    assert refused_reply(first) is None
 
 
 @pytest.mark.parametrize("error", ["null", "{}", '""'])
