@@ -8,7 +8,7 @@ survived. Fails where a module has too many survivors, and where one is not amon
 
 ::
 
-    python tests/prove/mutants.py [memorycode/retrieval/top_k.py …] [--jobs 2] [--least 0.9]
+    python -m tests.prove.mutants [memorycode/retrieval/top_k.py …] [--jobs 2] [--least 0.9]
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
@@ -156,15 +156,12 @@ def _changed_line(diff: str) -> str:
     return f"{lines[changes[-1] + 1].strip()} without {' '.join(texts).strip()}"
 
 
-def _print_table(outcomes: Sequence[Outcome]) -> None:
-    print("| module | mutants | killed | of them endless | survived | seconds |")
-    print("|---|---|---|---|---|---|")
-    for module, mutants, endless, survivors, seconds in outcomes:
-        share = (mutants - len(survivors)) / mutants
-        print(
-            f"| `{module}` | {mutants} | {mutants - len(survivors)} ({share:.1%}) | {endless} "
-            f"| {len(survivors)} | {seconds:.0f} |"
-        )
+def _row(outcome: Outcome) -> str:
+    share = outcome.killed / outcome.mutants
+    return (
+        f"| `{outcome.module}` | {outcome.mutants} | {outcome.killed} ({share:.1%}) "
+        f"| {outcome.endless} | {len(outcome.survivors)} | {outcome.seconds:.0f} |"
+    )
 
 
 def _complaints(outcomes: Sequence[Outcome], least: float) -> Iterator[str]:
@@ -191,9 +188,13 @@ def main() -> int:
     if unknown:
         parser.error(f"not in mutants.toml: {', '.join(unknown)}")
     modules = chosen.modules or list(tests)
+    outcomes = []
+    print("| module | mutants | killed | of them endless | survived | seconds |")
+    print("|---|---|---|---|---|---|", flush=True)
     with ThreadPoolExecutor(chosen.jobs) as pool:
-        outcomes = list(pool.map(lambda module: prove(module, tests[module]), modules))
-    _print_table(outcomes)
+        for done in as_completed([pool.submit(prove, name, tests[name]) for name in modules]):
+            outcomes.append(done.result())
+            print(_row(outcomes[-1]), flush=True)
     complaints = list(_complaints(outcomes, chosen.least))
     print("\n".join(complaints))
     return 1 if complaints else 0

@@ -156,8 +156,9 @@ def test_what_a_recall_has_in_part_is_counted_in_part(small_dialogue: Dialogue) 
     attributor = Attributor(
         small_dialogue.sessions, small_dialogue.context.speakers, WordingReader()
     )
-    found = attributor.found(small_dialogue.rules(3), session=3, recall=recall)
-    assert (found.active, found.current, found.stale) == (2, 1, 1)
+    rules = (*small_dialogue.rules(3), Rule(object="class", check=".*_a$"))
+    found = attributor.found(rules, session=3, recall=recall)
+    assert (found.active, found.current, found.stale) == (3, 1, 1)
 
 
 def _instruction(family: int, check: Check) -> Instruction:
