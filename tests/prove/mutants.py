@@ -8,7 +8,7 @@ survived. Fails where a module has too many survivors, and where one is not amon
 
 ::
 
-    python tests/prove/mutants.py [memorycode/retrieval/top_k.py …] [--jobs 2] [--least 0.9]
+    python -m tests.prove.mutants [memorycode/retrieval/top_k.py …] [--jobs 2] [--least 0.9]
 """
 
 from __future__ import annotations
