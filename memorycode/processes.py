@@ -35,7 +35,8 @@ def spread(build: Callable[[], Callable[[T], R]], items: Sequence[T], workers: i
     # A forked copy of a process with threads (a progress bar has one) may hang.
     context = multiprocessing.get_context("spawn")
     theirs, ours = context.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(workers, context, _start, (build, theirs))
+    with _interrupted_later():  # half an executor leaves semaphores behind
+        executor = ProcessPoolExecutor(workers, context, _start, (build, theirs))
     try:
         yield from _completed(executor, items)
     except BaseException:

@@ -156,9 +156,8 @@ def test_what_a_recall_has_in_part_is_counted_in_part(small_dialogue: Dialogue) 
     attributor = Attributor(
         small_dialogue.sessions, small_dialogue.context.speakers, WordingReader()
     )
-    rules = (*small_dialogue.rules(3), Rule(object="class", check=".*_a$"))
-    found = attributor.found(rules, session=3, recall=recall)
-    assert (found.active, found.current, found.stale) == (3, 1, 1)
+    found = attributor.found(small_dialogue.rules(3), session=3, recall=recall)
+    assert (found.active, found.current, found.stale) == (2, 1, 1)
 
 
 def _instruction(family: int, check: Check) -> Instruction:
@@ -206,3 +205,14 @@ def test_on_the_release_every_violated_verdict_has_one_cause_and_they_add_up(
     assert rows["rag"]["not_recalled"] > 100
     assert rows["rag"]["stale_recalled"] > 10
     assert rows["full_history"]["not_recalled"] == 0
+
+
+def test_what_a_recall_has_is_all_but_what_it_lacks(small_dialogue: Dialogue) -> None:
+    attributor = Attributor(
+        small_dialogue.sessions, small_dialogue.context.speakers, WordingReader()
+    )
+    had = small_dialogue.sessions[0].instructions[0].rule
+    lacking = Rule(object="function", check="^never_told_.*")
+    recall = Recall(passages=(Passage(text=small_dialogue.sessions[0].text, session=0),))
+    found = attributor.found((had, had, had, lacking), session=1, recall=recall)
+    assert (found.active, found.current) == (4, 3)
