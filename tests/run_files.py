@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -51,3 +52,12 @@ def put_asked(run: Path, lines: Sequence[tuple[Fields, str]]) -> None:
 
 def _lines(file: Path) -> list[bytes]:
     return file.read_bytes().splitlines(keepends=True)
+
+
+def all_bytes(folder: Path) -> bytes:
+    """What stands in all files of a folder, unpacked."""
+    found = []
+    for file in sorted(folder.rglob("*")):
+        content = file.read_bytes() if file.is_file() else b""
+        found.append(gzip.decompress(content) if file.suffix == ".gz" else content)
+    return b"\n".join(found)

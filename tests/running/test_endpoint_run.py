@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import subprocess
 import sys
@@ -34,6 +33,7 @@ from tests.models.fault_server import (
     Fault,
     FaultServer,
 )
+from tests.run_files import all_bytes
 
 HEADERS = {"X-Session": "planted-header-value-77", "X-Api-Key": "planted-header-key-88"}
 
@@ -113,14 +113,6 @@ def _answers(folder: Path) -> dict[str, tuple[str, object]]:
     return {record.id: (record.answer, record.verdicts) for record in RunFolder(folder).records()}
 
 
-def _all_bytes(folder: Path) -> bytes:
-    found = []
-    for file in sorted(folder.rglob("*")):
-        content = file.read_bytes() if file.is_file() else b""
-        found.append(gzip.decompress(content) if file.suffix == ".gz" else content)
-    return b"\n".join(found)
-
-
 def test_500_questions_through_every_fault(
     small_dialogue: Dialogue, tmp_path: Path, weather: Weather, server: FaultServer
 ) -> None:
@@ -153,7 +145,7 @@ def test_500_questions_through_every_fault(
     _run(dialogues, server.url, tmp_path / "run", retry_failed=False)
     assert server.requests == before
 
-    kept = _all_bytes(tmp_path / "run")
+    kept = all_bytes(tmp_path / "run")
     for planted in (KEY, *HEADERS.values()):
         assert planted.encode() not in kept, planted
     assert b"X-Session" in kept
@@ -181,7 +173,7 @@ def test_what_cannot_be_used_is_told_before_anything_is_asked(
     assert server.requests == 1
     assert KEY not in str(raised.value)
     assert list(RunFolder(tmp_path).records()) == []
-    assert KEY.encode() not in _all_bytes(tmp_path)
+    assert KEY.encode() not in all_bytes(tmp_path)
 
 
 def test_options_of_the_command_reach_the_endpoint(
@@ -214,7 +206,7 @@ def test_options_of_the_command_reach_the_endpoint(
         "top_k": 20,
     }
     assert {name: server.asked[-1].get(name) for name in wanted} == wanted
-    assert b"planted-header-value" not in _all_bytes(out)
+    assert b"planted-header-value" not in all_bytes(out)
     (model,) = RunFolder(out).manifest.settings.models
     assert model.options["headers"] == ["X-Session"]
 

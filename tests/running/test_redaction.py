@@ -3,7 +3,6 @@ own text stays as it is, to the byte."""
 
 from __future__ import annotations
 
-import gzip
 import os
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from memorycode.models.secrets import HIDDEN
 from memorycode.protocols import Completion, Passage, Prompt, Recall
 from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
+from tests.run_files import all_bytes
 
 KEY = "sk-of-the-memory/77aa+88bb"
 VARIABLE = "MY_MEMORY_API_KEY"
@@ -79,14 +79,6 @@ class Teller:
         return Completion(text=f"k = '{KEY}'", reasoning=KEY, finish_reason="stop")
 
 
-def _all_bytes(folder: Path) -> bytes:
-    found = []
-    for file in sorted(folder.rglob("*")):
-        content = file.read_bytes() if file.is_file() else b""
-        found.append(gzip.decompress(content) if file.suffix == ".gz" else content)
-    return b"\n".join(found)
-
-
 def test_what_a_memory_recalls_and_a_model_says_is_kept_without_the_key(
     small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
@@ -94,7 +86,7 @@ def test_what_a_memory_recalls_and_a_model_says_is_kept_without_the_key(
     evaluate([small_dialogue], strategies=[Leaky], models=[f"{MODULE}:Teller"], out=tmp_path)
     record = next(RunFolder(tmp_path).records())
 
-    kept = _all_bytes(tmp_path)
+    kept = all_bytes(tmp_path)
     assert KEY.encode() not in kept
     assert (tmp_path / "cache.sqlite").exists()
     assert record.answer == f"k = '{HIDDEN}'"
@@ -137,7 +129,7 @@ def test_what_a_memorys_client_raises_is_told_without_the_key(
     errors = [record.error for record in RunFolder(tmp_path).records()]
 
     assert all(f"401 for http://h/v1?key={HIDDEN} {HIDDEN}" in error for error in errors)
-    assert b"of-the-memory" not in _all_bytes(tmp_path)
+    assert b"of-the-memory" not in all_bytes(tmp_path)
 
 
 class Late(_Memory):
@@ -156,7 +148,7 @@ def test_a_key_that_comes_into_the_environment_late_is_not_told(
     evaluate([small_dialogue], strategies=[Late], out=tmp_path)
 
     assert {r.error.count(f"401 for {HIDDEN}") for r in RunFolder(tmp_path).records()} == {1}
-    assert KEY.encode() not in _all_bytes(tmp_path)
+    assert KEY.encode() not in all_bytes(tmp_path)
 
 
 class Wordy(_Memory):
@@ -194,7 +186,7 @@ def test_a_failures_kind_and_text_are_told_without_the_key(
         out=tmp_path,
     )
 
-    assert KEY.encode() not in _all_bytes(tmp_path)
+    assert KEY.encode() not in all_bytes(tmp_path)
     assert KEY not in report.model_dump_json()
 
 
