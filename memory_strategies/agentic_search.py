@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from memory_strategies.needed_model import needed_model
 from memory_strategies.rag import Rag
 from memory_strategies.search_steps import STEP_SCHEMA, Step, step_in
-from memorycode.dialogue import Checkpoints, SessionView
+from memorycode.dialogue import AskAfter, SessionView
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
 from memorycode.protocols import Passage, Prompt, Recall, Retriever, StrategyContext
 
@@ -25,7 +25,7 @@ class AgenticSearch:
     model: raises `UsageError` without one. `retriever` must be a fresh one.
     """
 
-    checkpoints: Checkpoints = "last"
+    ask_after: AskAfter = "last"
 
     def __init__(
         self, context: StrategyContext, *, retriever: Retriever, steps: int = 3, k: int = 4

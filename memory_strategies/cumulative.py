@@ -6,10 +6,10 @@ One run gives the curve of learning and forgetting; its last point is the paper'
 from __future__ import annotations
 
 from memory_strategies.full_history import FullHistory
-from memorycode.dialogue import Checkpoints
+from memorycode.dialogue import AskAfter
 
 
 class Cumulative(FullHistory):
     """All sessions verbatim, asked after every session: the curve of learning and forgetting."""
 
-    checkpoints: Checkpoints = "every"
+    ask_after: AskAfter = "every"

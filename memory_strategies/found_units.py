@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from memorycode.dialogue import Checkpoints, SessionView
+from memorycode.dialogue import AskAfter, SessionView
 from memorycode.errors import PluginError, UsageError
 from memorycode.messages import without_half_pairs
 from memorycode.protocols import Hit, Passage, Recall, StrategyContext, Unit
@@ -90,7 +90,7 @@ class FoundUnits(ABC):
     """A memory that stores units and recalls those that it finds for the query, in time order."""
 
     oracle: bool = False
-    checkpoints: Checkpoints = "last"
+    ask_after: AskAfter = "last"
 
     def __init__(
         self, context: StrategyContext, strategy: str, k: int | str, unit: UnitKind = "turn"

@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from memory_strategies.found_units import DEFAULT_K, Portion, is_mentees, units_of
 from memory_strategies.needed_model import needed_model
-from memorycode.dialogue import Checkpoints, SessionView
+from memorycode.dialogue import AskAfter, SessionView
 from memorycode.errors import UsageError
 from memorycode.extras import Needs, needed
 from memorycode.messages import without_half_pairs
@@ -41,7 +41,7 @@ class LangMemMemory:
     needs: ClassVar[Needs] = {"langmem": ("langmem", "langgraph.store", "langchain_core")}
     embeds: ClassVar[bool] = True
     oracle: bool = False
-    checkpoints: Checkpoints = "last"
+    ask_after: AskAfter = "last"
 
     def __init__(
         self, context: StrategyContext, *, k: int | str = DEFAULT_K, existing: int = 10

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorycode.dialogue import Checkpoints, SessionView
+from memorycode.dialogue import AskAfter, SessionView
 from memorycode.protocols import Recall, StrategyContext
 
 
@@ -10,7 +10,7 @@ class NoMemory:
     """Nothing: the control."""
 
     oracle: bool = False
-    checkpoints: Checkpoints = "last"
+    ask_after: AskAfter = "last"
     variant: str = ""
     note: str = ""
 

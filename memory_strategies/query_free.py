@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from memorycode.dialogue import Checkpoints, SessionView
+from memorycode.dialogue import AskAfter, SessionView
 from memorycode.protocols import Recall
 
 
@@ -13,7 +13,7 @@ class QueryFreeMemory(ABC):
     reader of many prompts has worked out of it serves all of them."""
 
     oracle: bool = False
-    checkpoints: Checkpoints = "last"
+    ask_after: AskAfter = "last"
 
     _recall: Recall | None = None
 

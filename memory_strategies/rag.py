@@ -13,7 +13,7 @@ from typing import Literal
 
 from memory_strategies.gold import gold_of
 from memory_strategies.query_writer import QueryWriter
-from memorycode.dialogue import Checkpoints, OracleView, SessionView
+from memorycode.dialogue import AskAfter, OracleView, SessionView
 from memorycode.errors import PluginError
 from memorycode.protocols import (
     Hit,
@@ -41,7 +41,7 @@ class Rag:
     recall. `retriever` must be a fresh one.
     """
 
-    checkpoints: Checkpoints = "last"
+    ask_after: AskAfter = "last"
 
     def __init__(
         self,

@@ -11,10 +11,10 @@ from memorycode.rules import Rule
 Setting = Literal["history", "session", "instruction"]
 """What is asked: after many sessions, after one session alone, after one rule alone."""
 
-Checkpoints = Literal["last", "every"]
+AskAfter = Literal["last", "every"]
 """When a history is asked about: after its last session, or after every one."""
 
-CHECKPOINTS: tuple[Checkpoints, ...] = get_args(Checkpoints)
+ASK_AFTER: tuple[AskAfter, ...] = get_args(AskAfter)
 
 SHORT_SESSIONS = 15
 """Dialogues of up to this many sessions are *short* in the paper, longer ones are *long*."""

@@ -167,10 +167,10 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
                 plugin,
                 dialogues,
                 setting=experiment.setting,
-                checkpoints=experiment.checkpoints,
+                ask_after=experiment.ask_after,
                 context=context,
                 models=models,
-                samples=experiment.samples,
+                repeats=experiment.repeats,
             )
             for plugin in components.strategies
         ),

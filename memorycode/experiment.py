@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, ValidationError
 
-from memorycode.dialogue import Checkpoints, Setting
+from memorycode.dialogue import AskAfter, Setting
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.options import Option, read_body, read_headers
@@ -104,7 +104,7 @@ class RunOptions(Frozen):
         Overflow,
         Option("What becomes of a prompt that the context does not hold. Default: fail, unsent."),
     ] = "fail"
-    samples: Annotated[int, Option("Ask every question so often. Default: 1.")] = Field(
+    repeats: Annotated[int, Option("Ask every question so often. Default: 1.")] = Field(
         default=1, ge=1, le=1000
     )
     seed: Annotated[int, Option("For all that is random. Default: 0.")] = 0
@@ -184,7 +184,7 @@ class Part(Frozen):
     setting: Setting
     name: str = Field(default="", pattern=r"^[\w-]*$")
     strategies: tuple[str, ...] | None = Field(default=None, min_length=1)
-    checkpoints: Checkpoints | None = None
+    ask_after: AskAfter | None = None
 
     @property
     def folder(self) -> str:
@@ -219,8 +219,8 @@ class Experiment(ModelOptions, RunOptions):
             is_repeatable=True,
         ),
     ] = Field(default=("ideal-mentee",), min_length=1)
-    checkpoints: Annotated[
-        Checkpoints | None,
+    ask_after: Annotated[
+        AskAfter | None,
         Option("Ask after the last or after every session. Default: the strategy's."),
     ] = None
     limit: DialogueLimit = None
@@ -281,10 +281,19 @@ class Experiment(ModelOptions, RunOptions):
         return make_experiment(self.model_dump() | given)
 
 
+FORMER_NAMES = {
+    "checkpoints": "ask_after (last or every session)",
+    "samples": "repeats (so often each question is asked); limit and every choose dialogues",
+}
+"""What options were called before, with what to write instead."""
+
+
 def make_experiment(settings: Mapping[str, Any], *, where: str = "") -> Experiment:
     """An experiment of these settings. Raises `UsageError` for one that does not fit; `where`
     says where it stands."""
     if unknown := sorted(settings.keys() - Experiment.model_fields.keys()):
+        if former := FORMER_NAMES.get(unknown[0]):
+            raise UsageError(f"{where}{unknown[0]} has another name now: {former}")
         known = ", ".join(Experiment.model_fields)
         raise UsageError(f"{where}{unknown[0]}: there is no such setting; there are {known}")
     try:

@@ -30,7 +30,7 @@ CleanText = Annotated[str, BeforeValidator(without_half_pairs)]
 class QuestionRef:
     """Which question of a data set this is: no text and no label, only its place.
 
-    `session` is the checkpoint; `number` counts the questions asked there, `sample` how often this
+    `session` is the checkpoint; `number` counts the questions asked there, `repeat` how often this
     one was asked before: its answers are drawn anew.
     """
 
@@ -38,7 +38,7 @@ class QuestionRef:
     setting: Setting
     session: int
     number: int
-    sample: int = 0
+    repeat: int = 0
 
 
 Role = Literal["system", "user", "assistant"]

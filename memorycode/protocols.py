@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkab
 
 from pydantic import JsonValue
 
-from memorycode.dialogue import Checkpoints, OracleView, SessionView, Speakers
+from memorycode.dialogue import AskAfter, OracleView, SessionView, Speakers
 from memorycode.frozen import Frozen
 from memorycode.messages import CleanText, Completion, Message, Prompt, QuestionRef, Role, Usage
 from memorycode.prompts import DEFAULT_PACK, PromptPack
@@ -135,7 +135,7 @@ class MemoryStrategy(Protocol):
     """A memory mechanism. One fresh instance per dialogue sees its sessions in time order.
 
     The factory is called as ``factory(context, **parameters)``. An oracle is handed `OracleView`s
-    and is marked in every table. `checkpoints` says when it is asked unless the run overrides it.
+    and is marked in every table. `ask_after` says when it is asked unless the run overrides it.
     Two attributes more may be there: see `HasVariant` and `HasNote`. A class that says all four is
     not built on trial before a run; what its instances choose, it declares without a value. It may
     say what a run has to look for before it asks anything: `embeds`, whether the embedder is used
@@ -144,7 +144,7 @@ class MemoryStrategy(Protocol):
     """
 
     oracle: bool
-    checkpoints: Checkpoints
+    ask_after: AskAfter
 
     def observe(self, session: SessionView) -> None:
         """Take in one session."""

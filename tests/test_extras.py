@@ -148,7 +148,7 @@ class Quiet:
     """Embeds, without having said so, and takes no notice of what comes of it."""
 
     oracle = False
-    checkpoints = "last"
+    ask_after = "last"
 
     def __init__(self, context: StrategyContext) -> None:
         self.context = context

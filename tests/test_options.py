@@ -150,3 +150,16 @@ def test_every_nth_dialogue_is_taken_and_of_those_the_first(
     assert list(range(7))[experiment.taken] == numbers
     generated = dialogues_for(make_experiment({"limit": 2, "every": 2}))
     assert generated == dialogues_for(make_experiment({"limit": 3}))[::2]
+
+
+@pytest.mark.parametrize(
+    ("former", "instead"),
+    [("samples", "repeats .*; limit and every choose"), ("checkpoints", "ask.after")],
+)
+def test_the_former_name_of_an_option_says_what_to_write_instead(former: str, instead: str) -> None:
+    for call in (
+        lambda: make_experiment({former: "1"}),
+        lambda: make_app()(["run", f"--{former}", "1"], standalone_mode=False),
+    ):
+        with pytest.raises(UsageError, match=f"{former} has another name now: .*{instead}"):
+            call()

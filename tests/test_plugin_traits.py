@@ -23,7 +23,7 @@ class Silent:
     """Recalls nothing, says all of itself in the class, and counts its instances."""
 
     oracle: bool = False
-    checkpoints: Literal["last", "every"] = "every"
+    ask_after: Literal["last", "every"] = "every"
     variant: str = "mute"
     note: str = "Says nothing."
     built: ClassVar[int] = 0
@@ -81,7 +81,7 @@ def test_a_class_that_says_all_is_built_once_per_dialogue(
     evaluate([small_dialogue], strategies=[Silent], out=tmp_path)
     assert Silent.built == 1
     (entry,) = RunFolder(tmp_path).manifest.settings.strategies
-    assert (entry.oracle, entry.checkpoints) == (False, "every")
+    assert (entry.oracle, entry.ask_after) == (False, "every")
     assert set(entry.variants.values()) == {"mute"}
     assert set(entry.notes.values()) == {"Says nothing."}
 
@@ -126,9 +126,31 @@ def _factory(context: StrategyContext) -> Silent:
         (Reserved, False),
         (_factory, False),
         (type("Untold", (Silent,), {"oracle": 1}), False),
-        (type("Undated", (Silent,), {"checkpoints": "sometimes"}), False),
+        (type("Undated", (Silent,), {"ask_after": "sometimes"}), False),
     ],
 )
 def test_what_a_class_says(factory: Any, said: bool) -> None:
-    traits = StrategyTraits(oracle=False, checkpoints="every", variant="mute", note="Says nothing.")
+    traits = StrategyTraits(oracle=False, ask_after="every", variant="mute", note="Says nothing.")
     assert traits_of_class(factory) == (traits if said else None)
+
+
+class Dated:
+    """Written when `ask_after` was called `checkpoints`."""
+
+    oracle: bool = False
+    checkpoints: Literal["last", "every"] = "every"
+
+    def __init__(self, context: StrategyContext) -> None:
+        pass
+
+    observe = Silent.observe
+    recall = Silent.recall
+
+
+def test_the_former_name_of_ask_after_is_taken_and_told(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    with pytest.warns(FutureWarning, match="Dated: `checkpoints` is called `ask_after` now"):
+        evaluate([small_dialogue], strategies=[_spec(Dated)], out=tmp_path)
+    (entry,) = RunFolder(tmp_path).manifest.settings.strategies
+    assert entry.ask_after == "every"

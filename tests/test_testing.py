@@ -16,7 +16,7 @@ from memorycode.protocols import Passage, Recall
 class Lump:
     """Recalls one text that cannot be cut anywhere."""
 
-    oracle, checkpoints = False, "last"
+    oracle, ask_after = False, "last"
 
     def __init__(self, context):
         self.text = ""

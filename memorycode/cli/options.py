@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Optional, TypeVar
 
 import typer
 from pydantic import BaseModel
 
+from memorycode.errors import UsageError
 from memorycode.options import OptionField, option_fields
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -20,16 +22,20 @@ Prices = Annotated[
 Latex = Annotated[bool, typer.Option("--latex", help="Print the figures' numbers as LaTeX tables.")]
 
 
-def with_options(*models: type[BaseModel]) -> Callable[[Command], Command]:
+def with_options(
+    *models: type[BaseModel], former: Mapping[str, str] = MappingProxyType({})
+) -> Callable[[Command], Command]:
     """A command that takes every field of the models that people can set, in place of its
-    ``**options``; what was not given is None, and a switch False."""
+    ``**options``; what was not given is None, and a switch False. `former` are fields that had
+    another name: their options say what to write instead."""
 
     def add(command: Command) -> Command:
         own = inspect.signature(command, eval_str=True).parameters.values()
         named = [one for one in own if one.kind is not inspect.Parameter.VAR_KEYWORD]
         first, later = named[:1], named[1:]
         fields = [_parameter(one) for one in option_fields(*models)]
-        parameters = [*first, *fields, *later]
+        renamed = [_former(name, instead) for name, instead in former.items()]
+        parameters = [*first, *fields, *later, *renamed]
         command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {one.name: one.annotation for one in parameters}
         return command
@@ -52,6 +58,21 @@ def _parameter(one: OptionField) -> inspect.Parameter:
         inspect.Parameter.KEYWORD_ONLY,
         default=False if is_switch else None,
         annotation=Annotated[kind, option],
+    )
+
+
+def _former(name: str, instead: str) -> inspect.Parameter:
+    """A hidden option that is refused with what to write instead."""
+
+    def refuse(value: str | None) -> None:
+        if value is not None:
+            raise UsageError(f"--{name} has another name now: --{instead.replace('_', '-')}")
+
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[Optional[str], typer.Option(hidden=True, callback=refuse)],
     )
 
 

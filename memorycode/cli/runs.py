@@ -20,7 +20,7 @@ from memorycode.cli.options import Latex, Prices, with_options
 from memorycode.cli.rescoring import further_scorers
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
 from memorycode.errors import UsageError
-from memorycode.experiment import Experiment, load_experiment
+from memorycode.experiment import FORMER_NAMES, Experiment, load_experiment
 from memorycode.options import given_of
 from memorycode.plugin_process import stdout_to_stderr
 from memorycode.prices import load_prices
@@ -55,7 +55,7 @@ Replay = Annotated[
 ]
 
 
-@with_options(Experiment, Execution)
+@with_options(Experiment, Execution, former=FORMER_NAMES)
 def run(
     experiment: Annotated[
         Optional[str],
@@ -97,15 +97,15 @@ def _check(
     experiment: Experiment, options: Mapping[str, Any], *, latex: bool, dry_run: bool, replay: bool
 ) -> None:
     """Raises `UsageError` for options that do not go together."""
-    asks = ("models", "strategies", "setting", "checkpoints", "samples", "context_budget")
+    asks = ("models", "strategies", "setting", "ask_after", "repeats", "context_budget")
     if experiment.parts and any(options[name] for name in asks[1:4]):
         raise UsageError("the experiment's parts say which strategies, settings and checkpoints")
     if latex and not experiment.figures:
         raise UsageError("--latex prints an experiment's figures, and this one names none")
     if replay and (dry_run or any(options[name] for name in asks)):
         raise UsageError(
-            "--replay asks nobody: it goes with no --model, --strategy, --setting, --checkpoints, "
-            "--samples, --context-budget or --dry-run"
+            "--replay asks nobody: it goes with no --model, --strategy, --setting, --ask-after, "
+            "--repeats, --context-budget or --dry-run"
         )
     if dry_run and needs_no_answers(experiment):
         raise UsageError("--dry-run: this experiment is about its dialogues and asks nobody")

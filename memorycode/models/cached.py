@@ -95,16 +95,16 @@ class ResponseCache:
 class CachedModel:
     """A model that is asked only what the cache has no answer to.
 
-    `sample` tells apart the answers that are drawn to one prompt. Only complete answers are kept:
+    `repeat` tells apart the answers that are drawn to one prompt. Only complete answers are kept:
     a failure is asked again the next time. What no language model answers is not kept.
     """
 
-    def __init__(self, model: Model, cache: ResponseCache, sample: int = 0) -> None:
+    def __init__(self, model: Model, cache: ResponseCache, repeat: int = 0) -> None:
         self.name, self.is_language_model = model.name, model.is_language_model
         self.options: Mapping[str, JsonValue] = optional(model, "options", {})
         self.note: str = optional(model, "note", "")
         self.context_limit: int | None = optional(model, "context_limit", None)
-        self._model, self._cache, self._sample = model, cache, sample
+        self._model, self._cache, self._repeat = model, cache, repeat
 
     def generate(self, prompt: Prompt) -> Completion:
         """The answer from the cache, else the model's; raises what the model raises."""
@@ -134,7 +134,7 @@ class CachedModel:
             "options": dict(self.options),
             "prompt": chat_messages(prompt.messages) if prompt.is_conversation else prompt.text,
             "schema": prompt.schema,
-            "sample": self._sample,
+            "sample": self._repeat,
         }
         # Half a surrogate pair is written as an escape, so that any prompt has a key.
         return hashlib.sha256(

@@ -6,6 +6,7 @@ What scorers and embedders share with them is here too; they have modules of the
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Any, Final, Self
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
-from memorycode.dialogue import CHECKPOINTS
+from memorycode.dialogue import ASK_AFTER
 from memorycode.errors import MemorycodeError, PluginError, UsageError
 from memorycode.extras import Needs, check_installed
 from memorycode.plugin_faults import named, optional, plugin_faults
@@ -226,7 +227,9 @@ class StrategyPlugin(Plugin):
 
     @classmethod
     def load(cls, text: str) -> StrategyPlugin:
-        return cls._load(text, "strategies", ",")
+        plugin = cls._load(text, "strategies", ",")
+        _take_former_name(plugin.factory, text)
+        return plugin
 
     @property
     def stated_traits(self) -> StrategyTraits | None:
@@ -241,10 +244,11 @@ class StrategyPlugin(Plugin):
         """A fresh instance. Raises `PluginError` if the factory raises or builds something else."""
         strategy = self._make(context.embedder, context)
         with blaming(self.spec.text, "cannot be used"):
+            _take_former_name(strategy, self.spec.text)
             if not isinstance(strategy, MemoryStrategy):
                 raise PluginError(
                     f"{self.spec.text}: {type(strategy).__name__} is no MemoryStrategy: "
-                    "it needs oracle, checkpoints, observe() and recall()"
+                    "it needs oracle, ask_after, observe() and recall()"
                 )
             self._check_attributes(strategy)
             self._check_stated(strategy)
@@ -270,7 +274,7 @@ class StrategyPlugin(Plugin):
     def _check_attributes(self, strategy: MemoryStrategy) -> None:
         wanted = {
             "oracle": (isinstance(strategy.oracle, bool), "True or False"),
-            "checkpoints": (strategy.checkpoints in CHECKPOINTS, " or ".join(CHECKPOINTS)),
+            "ask_after": (strategy.ask_after in ASK_AFTER, " or ".join(ASK_AFTER)),
             "variant": (isinstance(optional(strategy, "variant", ""), str), "a string"),
             "note": (isinstance(optional(strategy, "note", ""), str), "a string"),
         }
@@ -345,3 +349,14 @@ def _takes_name(factory: Factory) -> bool:
     """A model's factory takes the name after the slash if its first parameter has no default."""
     first = next(iter(parameters_of(factory, "models").values()), None)
     return first is not None and first.default is inspect.Parameter.empty
+
+
+def _take_former_name(plugin: Any, spec: str) -> None:
+    """Let `checkpoints` stand for `ask_after`, which it was called before 1.0, and say so."""
+    if not hasattr(plugin, "ask_after") and hasattr(plugin, "checkpoints"):
+        warnings.warn(
+            f"{spec}: `checkpoints` is called `ask_after` now; the next version takes only that",
+            FutureWarning,  # the kind that is shown to users
+            stacklevel=2,
+        )
+        plugin.ask_after = plugin.checkpoints

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from memorycode.dialogue import Checkpoints
+from memorycode.dialogue import AskAfter
 from memorycode.frozen import Frozen
 
 
@@ -16,7 +16,7 @@ class StrategyTraits(Frozen):
     below."""
 
     oracle: bool
-    checkpoints: Checkpoints
+    ask_after: AskAfter
     variant: str
     note: str
 

@@ -36,10 +36,10 @@ def notes(report: RunReport) -> Iterator[str]:
         yield ORACLE.note
     if any(_is_partial(model) for model in report.models):
         yield PARTIAL.note
-    if settings.samples > 1:
+    if settings.repeats > 1:
         yield (
-            f"Each question was asked {settings.samples} times, of one memory; scores are means "
-            "over the samples of a question first."
+            f"Each question was asked {settings.repeats} times, of one memory; scores are means "
+            "over the repeats of a question first."
         )
     yield from dict.fromkeys(row.note for row in report.rows if row.note)
     for model in report.models:

@@ -66,10 +66,10 @@ def verdict_table(rows: ReportRows) -> RunTable:
 
 def repeat_tables(rows: ReportRows) -> Iterable[RunTable]:
     """One for each scorer, where questions were asked several times."""
-    samples = max(one.samples for one in rows.settings)
-    for scorer in SCORER_NAMES if samples > 1 else ():
+    most = max(one.repeats for one in rows.settings)
+    for scorer in SCORER_NAMES if most > 1 else ():
         caption = (
-            f"Of {samples} samples: standard deviation of the {scorer} score, and questions, in "
+            f"Of {most} repeats: standard deviation of the {scorer} score, and questions, in "
             "per cent, all of whose rules are followed in at least k"
         )
         yield _table(caption, rows, repeats(rows, scorer))

@@ -164,11 +164,11 @@ class _Plan:
 
     def __init__(self, manifest: Manifest, dialogues: Mapping[int, Dialogue]) -> None:
         settings = manifest.settings
-        self.repeats = settings.samples
+        self.repeats = settings.repeats
         self.lengths = {number: len(dialogue.sessions) for number, dialogue in dialogues.items()}
         self.questions: dict[Place, Question] = {}
         self.rules: dict[Place, tuple[AskedRule | None, ...]] = {}
-        is_every = any(entry.checkpoints == "every" for entry in settings.strategies)
+        is_every = any(entry.ask_after == "every" for entry in settings.strategies)
         for number, dialogue in dialogues.items():
             history = RuleHistory(dialogue)
             episodes = plan_episodes(dialogue, settings.setting, "every" if is_every else "last")
@@ -240,7 +240,7 @@ class _Collected:
 
     def _is_asked(self, answer: Answer) -> bool:
         """Whether this strategy is asked at that checkpoint; others may be at more of them."""
-        return self.strategy.checkpoints == "every" or answer.is_last_checkpoint
+        return self.strategy.ask_after == "every" or answer.is_last_checkpoint
 
     def _missing(self) -> Iterator[Answer]:
         if len(self._latest) == self.strategy.planned:
@@ -253,7 +253,7 @@ class _Collected:
 
     def _never_asked(self, place: Place, question: Question, repeat: int) -> Answer:
         number, setting, session, n = place
-        asked = question.model_copy(update={"sample": repeat})
+        asked = question.model_copy(update={"repeat": repeat})
         return Answer(
             id=asked.id(self.source.strategy, self.source.model),
             source=self.source,

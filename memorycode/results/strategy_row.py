@@ -85,7 +85,7 @@ def strategy_row(
     scorers = (*SCORER_NAMES, *further)
     failed = [answer for answer in answers if answer.failure not in ("", MISSING)]
     missing = sum(answer.failure == MISSING for answer in answers)
-    is_curve = strategy.checkpoints == "every"
+    is_curve = strategy.ask_after == "every"
     last = [a for a in answers if a.is_last_checkpoint and not a.failure]
     return StrategyRow(
         strategy=strategy.spec,

@@ -65,7 +65,7 @@ class RunReport(Frozen):
             "dialogues": settings.dialogues,
             "context_budget": settings.context_budget,
             "embedder": settings.embedder,
-            "samples": settings.samples,
+            "repeats": settings.repeats,
             "stopped": self.stopped,
             "prompts": {"name": settings.prompts.name, "hash": settings.prompts_hash},
         }
@@ -103,7 +103,7 @@ def summarize_run(
                 rows=tuple(
                     strategy_row(
                         row,
-                        settings.samples,
+                        settings.repeats,
                         prices.of(model.name) if model.is_language_model else None,
                         further,
                     )
@@ -189,8 +189,8 @@ def _repeats_json(row: StrategyRow, scorer: str, columns: tuple[Column, ...]) ->
         return {}
     found = row.repeats[scorer]
     return {
-        "samples": {
-            "samples": found.repeats,
+        "repeats": {
+            "repeats": found.repeats,
             "spread": {c: found.standard_deviation[c] for c in columns},
             "pass@n": {c: found.pass_any[c].model_dump() for c in columns},
             "pass^n": {c: found.pass_all[c].model_dump() for c in columns},

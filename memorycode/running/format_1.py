@@ -7,7 +7,7 @@ since are translated here and nowhere else.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ RECORDS = "records.jsonl"
 
 _FIELDS = {"sample": "repeat", "cut": "truncated"}
 _CAUSES = {"never_stated": "not_told"}
+_SETTINGS = {"samples": "repeats"}
+_STRATEGY = {"checkpoints": "ask_after"}
 
 
 class Format1Reader:
@@ -31,7 +33,7 @@ class Format1Reader:
         self.path = path
 
     def manifest(self) -> Manifest:
-        return read_manifest(self.path / MANIFEST)
+        return read_manifest(self.path / MANIFEST, _manifest)
 
     def located_attempts(self) -> Iterator[tuple[int, Record]]:
         return locate_lines(self.path / RECORDS, _record)
@@ -49,11 +51,26 @@ class Format1Reader:
         return ContextsByDialogue(self.path / CONTEXTS, partial(_load, StoredContext))
 
 
+def _manifest(text: bytes) -> Manifest:
+    """Raises `ValueError`."""
+    try:
+        found: Any = json.loads(text)
+        settings = _renamed(found["settings"], _SETTINGS)
+        settings["strategies"] = [_renamed(one, _STRATEGY) for one in settings["strategies"]]
+    except (AttributeError, KeyError, TypeError, RecursionError) as error:
+        raise ValueError("not a manifest") from error
+    return Manifest.model_validate_json(json.dumps(found | {"settings": settings}))
+
+
+def _renamed(found: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {names.get(name, name): value for name, value in found.items()}
+
+
 def _record(line: bytes) -> Record:
     """Raises `ValueError`."""
     found: Any = json.loads(line)
     try:
-        record = {_FIELDS.get(name, name): value for name, value in found.items()}
+        record = _renamed(found, _FIELDS)
         record["causes"] = {
             scorer: {place: _CAUSES.get(cause, cause) for place, cause in causes.items()}
             for scorer, causes in found.get("causes", {}).items()

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
-from memorycode.dialogue import Checkpoints, Dialogue, Setting
+from memorycode.dialogue import AskAfter, Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.models.secrets import Secrets
 from memorycode.plugins import ModelPlugin, StrategyPlugin, StrategyTraits
@@ -92,7 +92,7 @@ class Job:
     def episodes(self, dialogue: Dialogue, entry: StrategyEntry) -> tuple[Episode, ...]:
         """What a strategy is played of a dialogue, and asked."""
         settings = self.settings
-        return plan_episodes(dialogue, settings.setting, entry.checkpoints, settings.samples)
+        return plan_episodes(dialogue, settings.setting, entry.ask_after, settings.repeats)
 
 
 def describe_strategy(
@@ -100,10 +100,10 @@ def describe_strategy(
     dialogues: Sequence[Dialogue],
     *,
     setting: Setting,
-    checkpoints: Checkpoints | None,
+    ask_after: AskAfter | None,
     context: RunContext,
     models: Sequence[Model],
-    samples: int = 1,
+    repeats: int = 1,
 ) -> StrategyEntry:
     """What the manifest says of a strategy; it is built on trial, once per model, where its class
     does not say that."""
@@ -113,8 +113,8 @@ def describe_strategy(
     traits = {m.name: stated or _tried(plugin, dialogues[0], context, m) for m in models}
     first = traits[models[0].name]
     clean = context.secrets.with_environment().removed_from
-    chosen = checkpoints or first.checkpoints
-    planned = samples * sum(
+    chosen = ask_after or first.ask_after
+    planned = repeats * sum(
         len(questions)
         for dialogue in dialogues
         for episode in plan_episodes(dialogue, setting, chosen)
@@ -126,7 +126,7 @@ def describe_strategy(
         oracle=first.oracle,
         variants={name: clean(one.variant) for name, one in traits.items()},
         notes={name: clean(one.note) for name, one in traits.items()},
-        checkpoints=chosen,
+        ask_after=chosen,
         planned=planned,
     )
 
@@ -156,7 +156,7 @@ def _tried(
     trial = plugin.build(context.strategy_context(dialogue, usable, context.embedder, rng))
     return StrategyTraits(
         oracle=trial.oracle,
-        checkpoints=trial.checkpoints,
+        ask_after=trial.ask_after,
         variant=variant_of(trial),
         note=note_of(trial),
     )

@@ -141,9 +141,7 @@ def planned_questions(
         reader: Finds the rules that transcripts and recalls state.
     """
     for entry in settings.strategies:
-        for episode in plan_episodes(
-            dialogue, settings.setting, entry.checkpoints, settings.samples
-        ):
+        for episode in plan_episodes(dialogue, settings.setting, entry.ask_after, settings.repeats):
             judge = AnswerJudge(scorers, reader, dialogue, episode)
             for question in episode.all_questions:
                 for model in settings.models:

@@ -38,7 +38,7 @@ def _summary(settings: RunSettings) -> str:
     models = " ".join(entry.name for entry in settings.models)
     return (
         f"setting {settings.setting}, {settings.dialogues} dialogues ({settings.dataset_hash}), "
-        f"strategies {strategies}, models {models}, samples {settings.samples}, "
+        f"strategies {strategies}, models {models}, repeats {settings.repeats}, "
         f"seed {settings.seed}"
     )
 

@@ -83,8 +83,8 @@ def _listed(ids: list[str]) -> str:
 def _question(record: Record, manifest: Manifest, dialogue: Dialogue) -> Question:
     entries = [e for e in manifest.settings.strategies if e.spec == record.strategy]
     for entry in entries:
-        samples = manifest.settings.samples
-        for episode in plan_episodes(dialogue, record.setting, entry.checkpoints, samples):
+        repeats = manifest.settings.repeats
+        for episode in plan_episodes(dialogue, record.setting, entry.ask_after, repeats):
             for question in episode.all_questions:
                 if question.id(record.strategy, record.model) == record.id:
                     return _matching(question, record)

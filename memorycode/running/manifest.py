@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from memorycode.dialogue import Checkpoints, Setting
+from memorycode.dialogue import AskAfter, Setting
 from memorycode.experiment import RunOptions
 from memorycode.frozen import Frozen
 from memorycode.prompts import PromptPack
@@ -25,7 +25,7 @@ _PACKAGES = ("memorycode", "bm25s", "bpe-openai", "numpy", "openai", "pydantic")
 class StrategyEntry(Frozen):
     """A strategy of the run: its spec, whether it sees gold labels, and, by model name, which of
     its ways it goes (``extractive`` where no model can summarise) and what tables say below.
-    `source` is the hash of its source. `planned` is the number of questions per model, each sample
+    `source` is the hash of its source. `planned` is the number of questions per model, each repeat
     counted.
     """
 
@@ -34,7 +34,7 @@ class StrategyEntry(Frozen):
     oracle: bool
     variants: Mapping[str, str] = {}
     notes: Mapping[str, str] = {}
-    checkpoints: Checkpoints
+    ask_after: AskAfter
     planned: int
 
 

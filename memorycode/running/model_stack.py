@@ -47,7 +47,7 @@ class ModelStack:
             return metered
         from memorycode.models.cached import CachedModel
 
-        return CachedModel(metered, self._cache, sample=repeat)
+        return CachedModel(metered, self._cache, repeat=repeat)
 
 
 def probe(model: Model) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from memorycode.dialogue import Checkpoints, Dialogue, Instruction, Session, Setting
+from memorycode.dialogue import AskAfter, Dialogue, Instruction, Session, Setting
 from memorycode.frozen import Frozen
 from memorycode.protocols import QuestionRef
 from memorycode.rules import Rule
@@ -19,7 +19,7 @@ from memorycode.transcripts import labelled
 class Question(Frozen):
     """One piece of code asked for, and the rules that it is checked against.
 
-    `session` is the checkpoint, `number` counts the questions asked there, `sample` how often this
+    `session` is the checkpoint, `number` counts the questions asked there, `repeat` how often this
     one was asked before. `elicited` marks the rules whose own question this is: an answer is meant
     to contain their object.
     """
@@ -31,16 +31,16 @@ class Question(Frozen):
     query: str
     rules: tuple[Rule, ...]
     elicited: tuple[bool, ...]
-    sample: int = 0
+    repeat: int = 0
 
     @property
     def ref(self) -> QuestionRef:
-        return QuestionRef(self.dialogue, self.setting, self.session, self.number, self.sample)
+        return QuestionRef(self.dialogue, self.setting, self.session, self.number, self.repeat)
 
     def id(self, strategy: str, model: str) -> str:
         """The question's identity in a run: ``dialogue/session/number/strategy/model``, with
-        ``#2`` behind it for the second sample and so on."""
-        again = f"#{self.sample + 1}" if self.sample else ""
+        ``#2`` behind it for the second repeat and so on."""
+        again = f"#{self.repeat + 1}" if self.repeat else ""
         return f"{self.dialogue}/{self.session}/{self.number}/{strategy}/{model}{again}"
 
 
@@ -57,33 +57,31 @@ class Episode(Frozen):
 
 
 def plan_episodes(
-    dialogue: Dialogue, setting: Setting, checkpoints: Checkpoints, samples: int = 1
+    dialogue: Dialogue, setting: Setting, ask_after: AskAfter, repeats: int = 1
 ) -> tuple[Episode, ...]:
-    """The episodes of a dialogue; `checkpoints` matters to the setting ``history`` only.
+    """The episodes of a dialogue; `ask_after` matters to the setting ``history`` only.
 
-    Every question is asked `samples` times, one after the other, for its prompt is the same.
+    Every question is asked `repeats` times, one after the other, for its prompt is the same.
     """
-    episodes = _episodes(dialogue, setting, checkpoints)
-    return episodes if samples == 1 else tuple(_repeated(e, samples) for e in episodes)
+    episodes = _episodes(dialogue, setting, ask_after)
+    return episodes if repeats == 1 else tuple(_repeated(e, repeats) for e in episodes)
 
 
-def _repeated(episode: Episode, samples: int) -> Episode:
+def _repeated(episode: Episode, repeats: int) -> Episode:
     questions = {
         at: tuple(
-            question.model_copy(update={"sample": sample})
+            question.model_copy(update={"repeat": repeat})
             for question in asked
-            for sample in range(samples)
+            for repeat in range(repeats)
         )
         for at, asked in episode.questions.items()
     }
     return episode.model_copy(update={"questions": questions})
 
 
-def _episodes(
-    dialogue: Dialogue, setting: Setting, checkpoints: Checkpoints
-) -> tuple[Episode, ...]:
+def _episodes(dialogue: Dialogue, setting: Setting, ask_after: AskAfter) -> tuple[Episode, ...]:
     if setting == "history":
-        return (_history_episode(dialogue, checkpoints),)
+        return (_history_episode(dialogue, ask_after),)
     if setting == "session":
         return tuple(_session_episode(dialogue, s) for s in dialogue.sessions if s.instructions)
     return tuple(
@@ -93,8 +91,8 @@ def _episodes(
     )
 
 
-def _history_episode(dialogue: Dialogue, checkpoints: Checkpoints) -> Episode:
-    steps = range(dialogue.last + 1) if checkpoints == "every" else [dialogue.last]
+def _history_episode(dialogue: Dialogue, ask_after: AskAfter) -> Episode:
+    steps = range(dialogue.last + 1) if ask_after == "every" else [dialogue.last]
     questions = {}
     for at in steps:
         active = dialogue.active_instructions(at)

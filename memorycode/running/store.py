@@ -5,12 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from memorycode.datasets.release import parse_dialogue
 from memorycode.dialogue import Dialogue
@@ -125,11 +123,13 @@ def joined(
     )
 
 
-def read_manifest(file: Path) -> Manifest:
+def read_manifest(
+    file: Path, parse: Callable[[bytes], Manifest] = Manifest.model_validate_json
+) -> Manifest:
     """Raises `RunFolderError` for a damaged file."""
     try:
-        return Manifest.model_validate_json(file.read_bytes())
-    except (OSError, ValidationError) as error:
+        return parse(file.read_bytes())
+    except (OSError, ValueError) as error:
         raise RunFolderError(f"{file}: {problem_of(error)}") from error
 
 

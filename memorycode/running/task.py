@@ -109,7 +109,7 @@ class TaskRunner:
         task = self._task
         started = time.perf_counter()
         try:
-            reached = self._models.reach(task.model, question.sample)
+            reached = self._models.reach(task.model, question.repeat)
             completion = checked_completion(reached.generate(prompt), task.model)
         except ModelUnavailable:
             raise
@@ -140,7 +140,7 @@ class TaskRunner:
             setting=question.setting,
             session=question.session,
             number=question.number,
-            repeat=question.sample,
+            repeat=question.repeat,
             query=question.query,
             **fields,
         )

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
-from memorycode.dialogue import Checkpoints, Instruction, Session, SessionView
+from memorycode.dialogue import AskAfter, Instruction, Session, SessionView
 from memorycode.protocols import Passage, Prompt, Recall, StrategyContext
 
 
@@ -23,7 +23,7 @@ class Sound:
     """Recalls whole sessions: nothing wrong with it. The others begin here."""
 
     oracle: bool = False
-    checkpoints: Checkpoints = "last"
+    ask_after: AskAfter = "last"
 
     def __init__(self, context: StrategyContext) -> None:
         self.context = context
@@ -57,7 +57,7 @@ def one_for_all(context: StrategyContext) -> Sound:
 
 
 class Undated(Sound):
-    checkpoints = "sometimes"  # type: ignore[assignment]
+    ask_after = "sometimes"  # type: ignore[assignment]
 
 
 class Chatty(Sound):

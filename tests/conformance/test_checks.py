@@ -73,7 +73,7 @@ def test_gold_labels_are_not_to_be_had_from_all_objects_that_there_are() -> None
     ("name", "check", "saw"),
     [
         ("one_for_all", "builds", "the same object twice"),
-        ("Undated", "builds", "checkpoints is 'sometimes', want last or every"),
+        ("Undated", "builds", "ask_after is 'sometimes', want last or every"),
         ("Chatty", "valid_recall", "recall() must return a Recall, not str"),
         ("Scribbling", "valid_recall", "the recall's notes are no JSON"),
     ],

@@ -42,7 +42,7 @@ def test_a_failed_check_is_exit_status_1_and_stands_in_the_table() -> None:
     assert done.returncode == 1
     assert "✗  builds" in done.stdout
     words = " ".join(done.stdout.split())
-    assert "checkpoints is 'sometimes', want last or every" in words
+    assert "ask_after is 'sometimes', want last or every" in words
     assert f"0 passed ✓, 1 failed ✗, {len(CHECKS) - 1} skipped –." in words
 
 

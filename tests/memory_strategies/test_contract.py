@@ -129,7 +129,7 @@ def test_it_is_a_strategy_with_the_right_marks(name: str, build: Build) -> None:
     strategy = build()
     assert isinstance(strategy, MemoryStrategy)
     assert strategy.oracle is (name in ORACLES)
-    assert strategy.checkpoints == ("every" if name == "cumulative" else "last")
+    assert strategy.ask_after == ("every" if name == "cumulative" else "last")
 
 
 def test_nothing_seen_is_nothing_recalled(build: Build) -> None:

@@ -101,7 +101,7 @@ def test_whatever_decides_an_answer_tells_it_apart(cache: ResponseCache) -> None
         (other_name, 0, Prompt(("q",))),
     ]
     for expected in (False, True):
-        answers = [CachedModel(m, cache, sample=n).generate(p) for m, n, p in asked]
+        answers = [CachedModel(m, cache, repeat=n).generate(p) for m, n, p in asked]
         assert [answer.cached for answer in answers] == [expected] * len(asked)
 
 
@@ -131,7 +131,7 @@ def test_answers_kept_before_there_were_conversations_are_still_found(
 ) -> None:
     """The keys were written by an earlier version."""
     cache.put(bytes.fromhex(key), "counting", Completion(text="kept then"))
-    answer = CachedModel(Counting(), cache, sample=sample).generate(prompt)
+    answer = CachedModel(Counting(), cache, repeat=sample).generate(prompt)
     assert (answer.text, answer.cached) == ("kept then", True)
 
 
@@ -265,7 +265,7 @@ def test_the_commands_count_and_clear(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setenv("MEMORYCODE_CACHE", str(tmp_path))
     cache = ResponseCache()
     for number in range(3):
-        CachedModel(Counting(), cache, sample=number).generate(Prompt(("q",)))
+        CachedModel(Counting(), cache, repeat=number).generate(Prompt(("q",)))
     cache.close()
 
     def command(*words: str) -> dict[str, object]:

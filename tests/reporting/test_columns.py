@@ -53,7 +53,7 @@ def _page(run: Path, folder: Path) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
-# The one with several samples, and a model that is a language model: no group is empty.
+# The one with several repeats, and a model that is a language model: no group is empty.
 RUN = RUNS / "samples"
 
 

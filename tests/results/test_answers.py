@@ -60,7 +60,7 @@ def test_a_runs_rows_have_the_rules_of_their_questions(
     small_dialogue: Dialogue, tmp_path: Path
 ) -> None:
     strategies = ["no_memory", "full_history"]
-    evaluate([small_dialogue], strategies=strategies, checkpoints="every", out=tmp_path / "run")
+    evaluate([small_dialogue], strategies=strategies, ask_after="every", out=tmp_path / "run")
     evidence = from_runs([tmp_path / "run"])
     asked = [row.source.strategy for row in evidence.answers]
     assert asked == ["no_memory"] * 6 + ["full_history"] * 6

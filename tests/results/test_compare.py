@@ -52,7 +52,7 @@ def row(
     return RunRow(
         source=source,
         model=ModelEntry(spec="m", name="m", is_language_model=False),
-        strategy=StrategyEntry(spec="s", oracle=False, checkpoints="last", planned=len(asked)),
+        strategy=StrategyEntry(spec="s", oracle=False, ask_after="last", planned=len(asked)),
         dialogues=dialogues or {number: make_dialogue(number) for number in answers},
         answers=asked,
     )

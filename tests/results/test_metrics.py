@@ -106,7 +106,7 @@ def test_short_and_long_histories() -> None:
     assert summary.by_sessions == {1: 1.0, SHORT_SESSIONS: 0.0, SHORT_SESSIONS + 1: 0.5}
 
 
-CHECKPOINTS = [
+ASK_AFTER = [
     make_answer("f", sessions=2, session=0, setting="history"),
     make_answer("v", sessions=2, session=1, setting="history"),
     make_answer("u", sessions=2, session=1, setting="history", number=1),
@@ -115,14 +115,14 @@ CHECKPOINTS = [
 
 
 def test_the_headline_is_the_last_session() -> None:
-    summary = summarize(CHECKPOINTS, "strict")
+    summary = summarize(ASK_AFTER, "strict")
     assert summary.dialogues[1].history == (None, 0.0)
     assert summary.by_dialogue["short_history"].mean == 0.25
     assert summary.coverage.questions == 3
 
 
 def test_the_curve_has_every_checkpoint() -> None:
-    curve = history_curve([*CHECKPOINTS, make_answer("v")], "strict")
+    curve = history_curve([*ASK_AFTER, make_answer("v")], "strict")
     assert {at: (point.mean, point.n) for at, point in curve.items()} == {
         0: (0.75, 2),
         1: (0.0, 1),

@@ -24,7 +24,7 @@ STRATEGIES = ["no_memory", "cumulative"]
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out: Path = tmp_path_factory.mktemp("run") / "run"
-    evaluate([make_dialogue(7)], strategies=STRATEGIES, samples=2, out=out)
+    evaluate([make_dialogue(7)], strategies=STRATEGIES, repeats=2, out=out)
     return out
 
 

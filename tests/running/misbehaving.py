@@ -88,7 +88,7 @@ class Whole:
     """Recalls all sessions; the others are this one with one thing wrong."""
 
     oracle = False
-    checkpoints: Literal["last", "every"] = "last"
+    ask_after: Literal["last", "every"] = "last"
 
     def __init__(self, context: StrategyContext) -> None:
         self.context = context

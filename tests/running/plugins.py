@@ -109,7 +109,7 @@ class Diary:
     """Recalls whole sessions; notes what it was shown."""
 
     oracle = False
-    checkpoints: Literal["last", "every"] = "last"
+    ask_after: Literal["last", "every"] = "last"
 
     def __init__(self, context: StrategyContext, *, most: int = 3) -> None:
         self.most = most
@@ -227,7 +227,7 @@ class Writer(Diary):
 class Undated(Diary):
     """Does not know when it is asked."""
 
-    checkpoints = "sometimes"  # type: ignore[assignment]
+    ask_after = "sometimes"  # type: ignore[assignment]
 
 
 class Explosive(Diary):
@@ -253,7 +253,7 @@ class Writing(Moody):
 
     def generate(self, prompt: Prompt) -> Completion:
         type(self).asked.append(prompt)
-        sample = prompt.ref.sample if prompt.ref else 0
+        sample = prompt.ref.repeat if prompt.ref else 0
         text = f"```python\ndef {'w' if sample == 0 else 'x'}_f(number):\n    '''d'''\n```"
         usage = Usage(prompt_tokens=100, completion_tokens=10, cached_tokens=40, source="endpoint")
         return Completion(text=text, usage=usage, latency=0.25)
@@ -322,7 +322,7 @@ class Dying(Diary):
     """Has its process killed in the middle of a dialogue if it finds a file, and takes that away:
     the next process goes on."""
 
-    checkpoints = "every"
+    ask_after = "every"
 
     def __init__(self, context: StrategyContext, *, file: str) -> None:
         super().__init__(context)

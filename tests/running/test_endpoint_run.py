@@ -187,7 +187,7 @@ def test_options_of_the_command_reach_the_endpoint(
         *("--model", "openai/tiny", "--base-url", server.url, "--strategy", "no_memory"),
         *("--temperature", "0.7", "--top-p", "0.9", "--max-tokens", "77", "--model-seed", "5"),
         *("--reasoning-effort", "low", "--header", "X-Session=planted-header-value-77"),
-        *("--body", '{"top_k": 20}', "--timeout", "30", "--samples", "2", "--max-calls", "3"),
+        *("--body", '{"top_k": 20}', "--timeout", "30", "--repeats", "2", "--max-calls", "3"),
         *("--out", str(out), "--json", "--no-cache"),
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)

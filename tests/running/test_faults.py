@@ -113,7 +113,7 @@ def test_questions_never_asked_are_missing_from_every_table(
         ("plugins:Shapeless", PluginError, "Shapeless is no MemoryStrategy"),
         ("plugins:Diary:most=many", UsageError, "most: int = 3: 'many' does not fit"),
         ("plugins:Diary:least=1", UsageError, "no parameter 'least'; there are: most: int = 3"),
-        ("plugins:Undated", PluginError, "checkpoints is 'sometimes', want last or every"),
+        ("plugins:Undated", PluginError, "ask_after is 'sometimes', want last or every"),
         ("plugins:Explosive", PluginError, "cannot be built: ValueError: boom"),
         ("rag:k=0", UsageError, "k is '0'; it is a whole number from 1 on"),
         ("rag:retriever=nothing", UsageError, "no retriever named 'nothing'; installed are bm25"),

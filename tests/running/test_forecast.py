@@ -38,13 +38,13 @@ def test_prompt_tokens_are_those_of_the_run(dialogues: list[Dialogue], tmp_path:
 
     strategies = ("no_memory", "cumulative", "rag:k=2", "instruction_chain")
     plugins.Writing.asked.clear()
-    found = _forecasts(dialogues, strategies=strategies, samples=2, context_budget=70)
+    found = _forecasts(dialogues, strategies=strategies, repeats=2, context_budget=70)
     assert plugins.Writing.asked == []
     evaluate(
         dialogues,
         strategies=strategies,
         models=["plugins:Writing"],
-        samples=2,
+        repeats=2,
         context_budget=70,
         cache=False,
         out=tmp_path,
@@ -99,8 +99,8 @@ def test_a_strategy_that_asks_is_estimated_by_its_sessions(
 def test_a_strategy_that_asks_while_recalling_is_estimated_by_its_questions(
     dialogues: list[Dialogue],
 ) -> None:
-    (one,) = _forecasts(dialogues, strategies=("plugins:Searcher",), samples=3)
-    assert one.memory_calls == 6  # once for the samples of a question
+    (one,) = _forecasts(dialogues, strategies=("plugins:Searcher",), repeats=3)
+    assert one.memory_calls == 6  # once for the repeats of a question
     assert one.calls == 6 + 18
 
 

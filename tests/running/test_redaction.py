@@ -32,7 +32,7 @@ def _a_key_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class _Memory:
     oracle = False
-    checkpoints = "last"
+    ask_after = "last"
 
     def __init__(self, context: object) -> None:
         self.seen: list[SessionView] = []

@@ -14,7 +14,7 @@ from memorycode.conformance.synthetic_dialogues import (
     marks_in,
     synthetic_dialogue,
 )
-from memorycode.dialogue import Checkpoints, Dialogue, Instruction
+from memorycode.dialogue import AskAfter, Dialogue, Instruction
 from memorycode.errors import Fault, ModelError, NotApplicable
 from memorycode.protocols import Recall
 from memorycode.rules import Constraint, rule_from
@@ -146,11 +146,11 @@ def _no_future(subject: Subject) -> str:
 
 
 def _run(
-    subject: Subject, dialogue: Dialogue, checkpoints: Checkpoints
+    subject: Subject, dialogue: Dialogue, ask_after: AskAfter
 ) -> Iterator[tuple[Question, PreparedPrompt]]:
     """Play as a run does, with all that it has in memory, the gold labels among it."""
     runner = subject.start(dialogue).runner
-    (episode,) = plan_episodes(dialogue, "history", checkpoints)
+    (episode,) = plan_episodes(dialogue, "history", ask_after)
     try:
         for due in runner.play(0, episode, wanted=lambda _: True, stopped=lambda: False):
             if due.prepared is None:

@@ -17,7 +17,7 @@ def _builds(subject: Subject) -> str:
     if first.oracle != second.oracle:
         raise Fault(f"oracle was {first.oracle} and is {second.oracle} in the next instance")
     mark = "an oracle" if first.oracle else "no oracle"
-    return f"{type(first).__name__}, {mark}, asked at checkpoints {first.checkpoints!r}"
+    return f"{type(first).__name__}, {mark}, ask_after {first.ask_after!r}"
 
 
 def _valid_recall(subject: Subject) -> str:
@@ -31,7 +31,7 @@ def _valid_recall(subject: Subject) -> str:
 
 BUILDS = ConformanceCheck(
     "builds",
-    "two instances are built; they are two, and oracle and checkpoints are as they must be",
+    "two instances are built; they are two, and oracle and ask_after are as they must be",
     _builds,
     essential=True,
 )

@@ -16,7 +16,7 @@ _MOST_REPEATS = 5
 
 def repeats(rows: ReportRows, scorer: ScorerName) -> Columns:
     """How far the score varies over the repeats, and in how many of them all rules are followed."""
-    most = max(one.samples for one in rows.settings)
+    most = max(one.repeats for one in rows.settings)
     shown = range(1, most + 1) if most <= _MOST_REPEATS else (1, most)
     room = 16 + 9 * len(rows.table4_columns) * (most + 1)
     return of_rows(
@@ -35,7 +35,7 @@ def _deviation(scorer: ScorerName, column: Table4Column) -> Column[StrategyRow]:
         lambda row: percent(
             row.repeats[scorer].standard_deviation[column] if row.repeats else None
         ),
-        help="standard deviation of the score over the samples",
+        help="standard deviation of the score over the repeats",
         term="deviation",
         unit="%",
     )
@@ -53,8 +53,8 @@ def _at_least(
     return Column(
         f"{COLUMN_TITLES[column]} k={k}",
         cell,
-        help="share of the questions all of whose rules are followed in k samples or more, of "
-        f"those all of whose samples have a score (k=1 is pass@{most}, k={most} pass^{most})",
+        help="share of the questions all of whose rules are followed in k repeats or more, of "
+        f"those all of whose repeats have a score (k=1 is pass@{most}, k={most} pass^{most})",
         term="k",
         needs=0 if k in (1, most) else room,
         unit="%",

@@ -40,8 +40,8 @@ def departures(settings: RunSettings) -> Iterator[Departure]:
         limit = "the models' own" if settings.context_limit is None else settings.context_limit
         here = f"{limit}; prompts over it: {settings.on_overflow}"
         yield Departure("context limit", here, "the models' own")
-    if settings.samples != 1:
-        yield Departure("samples of each question", str(settings.samples), "1")
+    if settings.repeats != 1:
+        yield Departure("repeats of each question", str(settings.repeats), "1")
 
 
 def _data(settings: RunSettings) -> Iterator[Departure]:

@@ -97,7 +97,7 @@ class DialogueData:
             entry = {"run": run, "strategy": strategies[answer.source.strategy]}
             entry |= {"model": models[answer.source.model]} | self._entry(answer, record, known)
             entries.append(entry)
-        order = ("strategy", "model", "asked", "sample")
+        order = ("strategy", "model", "asked", "repeat")
         self._questions += sorted(entries, key=lambda e: [e.get(name, 0) for name in order])
 
     def as_json(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class DialogueData:
         }
 
     def _plan(self, settings: RunSettings) -> None:
-        every = any(entry.checkpoints == "every" for entry in settings.strategies)
+        every = any(entry.ask_after == "every" for entry in settings.strategies)
         for episode in plan_episodes(
             self._dialogue, settings.setting, "every" if every else "last"
         ):
@@ -192,7 +192,7 @@ class DialogueData:
             "answer": self._take(answer, record.answer) if has_text else None,
         }
         entry = {
-            "sample": answer.repeat,
+            "repeat": answer.repeat,
             "outcome": answer.failure,
             "error": answer.error,
             "verdicts": {

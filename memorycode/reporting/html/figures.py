@@ -48,7 +48,7 @@ def page_figures(runs: Sequence[Run], reports: Sequence[RunReport]) -> Iterator[
 
 
 def _series(evidence: Evidence) -> Iterator[Series]:
-    """What can be drawn: a figure may want what these runs do not have, such as several samples."""
+    """What can be drawn: a figure may want what these runs do not have, such as several repeats."""
     if not evidence.answers:
         return
     for figure in FIGURES.values():

@@ -22,7 +22,7 @@ class Flip(NamedTuple):
     dialogue: int
     session: int
     number: int
-    sample: int
+    repeat: int
     first: Row
     run: int
     second: Row
@@ -94,7 +94,7 @@ def _between(
             dialogue=answer.dialogue,
             session=answer.session,
             number=answer.number,
-            sample=answer.repeat,
+            repeat=answer.repeat,
             first=_row(answer, settings),
             run=run,
             second=_row(other, other_settings),

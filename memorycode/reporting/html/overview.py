@@ -53,7 +53,7 @@ def _facts(report: RunReport) -> Iterator[tuple[str, Child]]:
     yield "context budget", "none" if budget is None else f"{budget:,} tokens"
     if settings.context_limit is not None:
         yield "context limit", f"{settings.context_limit:,} tokens, {settings.on_overflow}"
-    yield "samples", str(settings.samples)
+    yield "repeats", str(settings.repeats)
     yield "seed", str(settings.seed)
     yield "cost", _cost(report)
     version = manifest.packages.get("memorycode", "?")

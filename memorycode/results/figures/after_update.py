@@ -15,14 +15,14 @@ _FROM = (0, 1, 2, 3, 5, 9, 17, 33)
 def after_update(evidence: Evidence) -> Series:
     """How well rules are followed by the number of sessions since they were told.
 
-    Every checkpoint counts, so it takes a run that was asked after every session (`--checkpoints
+    Every checkpoint counts, so it takes a run that was asked after every session (`--ask-after
     every`). *New* rules were told once, *updated* ones have replaced a version; 0 is the session in
     which the rule was told. Strict scorer. Long intervals occur in long dialogues only, hence short
     and long ones apart. Raises `UsageError` for runs that were asked at the end alone.
     """
     asked = [row for row in evidence.answers if row.setting == "history"]
     if all(row.ends_history for row in asked):
-        raise UsageError("after_update wants a run with --checkpoints every, such as forgetting")
+        raise UsageError("after_update wants a run with --ask-after every, such as forgetting")
     rows = strict_by_group(evidence, asked, _since)
     return Series(
         name="after_update",

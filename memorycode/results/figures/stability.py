@@ -28,7 +28,7 @@ def stability(evidence: Evidence) -> Series:
     decides. Raises `UsageError` where each question was asked once.
     """
     if not any(row.repeat for row in evidence.answers):
-        raise UsageError("stability wants questions asked several times: --samples 10")
+        raise UsageError("stability wants questions asked several times: --repeats 10")
     found = by_dialogue(_parts(evidence))
     labels = evidence.label_order
     keys = sorted(
@@ -36,7 +36,7 @@ def stability(evidence: Evidence) -> Series:
     )
     return Series(
         name="stability",
-        title="Best and worst tenth of the samples",
+        title="Best and worst tenth of the repeats",
         columns=("label", "group", "part", *ESTIMATE),
         rows=tuple((*key, *estimate_cells(found[key])) for key in keys),
         layout=Layout(
@@ -55,7 +55,7 @@ def stability(evidence: Evidence) -> Series:
         ),
         notes=(
             "Strict scorer, after the last session. Best and worst tenth of each question's "
-            "samples, rounded up.",
+            "repeats, rounded up.",
             INTERVALS,
             *evidence.notes(),
         ),

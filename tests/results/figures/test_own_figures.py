@@ -97,7 +97,7 @@ def test_forgetting_counts_from_the_session_in_which_the_rule_was_told(make_row:
 
 
 def test_forgetting_wants_more_than_the_last_session(make_row: MakeRow) -> None:
-    with pytest.raises(UsageError, match="checkpoints every"):
+    with pytest.raises(UsageError, match="ask-after every"):
         after_update(Evidence((), [make_row(1)]))
 
 
@@ -146,7 +146,7 @@ def test_stability_takes_a_tenth_of_the_samples_from_either_end(make_row: MakeRo
     assert column(series, "mean", part="best tenth") == 1
     assert column(series, "mean", part="mean") == pytest.approx((17 / 20 + 1) / 2)
     assert column(series, "mean", part="worst tenth") == 0.5
-    with pytest.raises(UsageError, match="--samples"):
+    with pytest.raises(UsageError, match="--repeats"):
         stability(Evidence((), [make_row(1)]))
 
 

@@ -98,11 +98,11 @@ function fillChooser(question) {
 
 function questionLabel(question) {
   const { ask } = question;
-  const sample = question.sample ? `, sample ${question.sample + 1}` : "";
+  const repeat = question.repeat ? `, repeat ${question.repeat + 1}` : "";
   const verdicts = question.verdicts?.strict || "";
   const followed = [...verdicts].filter((letter) => letter === "f").length;
   const score = question.outcome || `${followed}/${verdicts.length}`;
-  const where = `after session ${ask.session + 1}, no. ${ask.number + 1}${sample}`;
+  const where = `after session ${ask.session + 1}, no. ${ask.number + 1}${repeat}`;
   return `${where} (${score}): ${ask.query}`.slice(0, 160);
 }
 
@@ -115,7 +115,7 @@ const siblings = ({ data, run, strategy, model }) =>
 /** The question of a list that is asked at the same place as another one, else the first. */
 const alike = (questions, wanted) =>
   questions.find((one) => wanted && one.ask.session === wanted.ask.session &&
-    one.ask.number === wanted.ask.number && one.sample === wanted.sample) || questions[0];
+    one.ask.number === wanted.ask.number && one.repeat === wanted.repeat) || questions[0];
 
 /** Go to the question of a dialogue that is most like the one shown. */
 async function choose(piece, run, strategy, model) {

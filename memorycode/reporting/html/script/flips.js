@@ -31,9 +31,9 @@ async function showFlips() {
   place.replaceChildren(scrollBox("Table: flipped questions", table, "low"), more);
 }
 
-function flipRow([dialogue, session, number, sample, [s, m], run, , lost, gained, whole]) {
+function flipRow([dialogue, session, number, repeat, [s, m], run, , lost, gained, whole]) {
   const first = index.runs[0];
-  const again = sample ? `#${sample + 1}` : "";
+  const again = repeat ? `#${repeat + 1}` : "";
   const where = `${dialogue}/${session}/${number}`;
   const id = `${where}/${first.rows[s].strategy}/${first.models[m]}${again}`;
   const words = { "-1": "no longer", 0: "in neither", 1: "now" }[whole];

@@ -88,7 +88,7 @@ function counterpart(question) {
       (candidate) =>
         candidate.run === run && candidate.strategy === pair[other] &&
         candidate.model === pair[other + 1] && candidate.asked === question.asked &&
-        candidate.sample === question.sample,
+        candidate.repeat === question.repeat,
     );
     if (same) return same;
   }

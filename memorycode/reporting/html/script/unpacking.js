@@ -42,9 +42,9 @@ function prepare(data, piece) {
     question.data = data;
     question.place = place;
     question.ask = data.asked[question.asked];
-    question.sample = question.sample || 0;
+    question.repeat = question.repeat || 0;
     const run = index.runs[question.run];
-    const again = question.sample ? `#${question.sample + 1}` : "";
+    const again = question.repeat ? `#${question.repeat + 1}` : "";
     const where = `${data.number}/${question.ask.session}/${question.ask.number}`;
     const whose = `${run.rows[question.strategy].strategy}/${run.models[question.model]}`;
     question.id = `${where}/${whose}${again}`;

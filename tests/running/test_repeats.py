@@ -17,9 +17,9 @@ from memorycode.running.folder import RunFolder
 from memorycode.running.lookup import find_question
 
 
-def _run(dialogue: Dialogue, out: Path, samples: int) -> RunReport:
+def _run(dialogue: Dialogue, out: Path, repeats: int) -> RunReport:
     return evaluate(
-        [dialogue], strategies=["no_memory"], models=["plugins:Writing"], samples=samples, out=out
+        [dialogue], strategies=["no_memory"], models=["plugins:Writing"], repeats=repeats, out=out
     )
 
 
@@ -45,22 +45,22 @@ def test_the_score_is_the_mean_over_samples_and_the_table_has_the_rest(
 ) -> None:
     report = _run(small_dialogue, tmp_path, 3)
     scores = report.as_json()["strategies"]["no_memory"]["official"]
-    # The name is right in one of three samples, the docstring always: (1 + ½ + ½) / 3.
+    # The name is right in one of three repeats, the docstring always: (1 + ½ + ½) / 3.
     assert scores["short_history"]["mean"] == pytest.approx(2 / 3)
-    found = scores["samples"]
-    assert found["samples"] == 3
+    found = scores["repeats"]
+    assert found["repeats"] == 3
     assert found["pass@n"]["short_history"] == {"mean": 1.0, "se": 0.0, "n": 2}
     assert found["pass^n"]["short_history"] == {"mean": 0.0, "se": 0.0, "n": 2}
     assert found["spread"]["short_history"] == pytest.approx((1 / 12) ** 0.5)
     text = report_text(report)
-    assert "Of 3 samples" in text
+    assert "Of 3 repeats" in text
     assert "pass^3" in text
     assert max(map(len, text.splitlines())) <= 100
 
 
 def test_no_samples_no_table(small_dialogue: Dialogue, tmp_path: Path) -> None:
     report = _run(small_dialogue, tmp_path, 1)
-    assert "samples" not in report.as_json()["strategies"]["no_memory"]["official"]
+    assert "repeats" not in report.as_json()["strategies"]["no_memory"]["official"]
     assert "pass@" not in report_text(report)
 
 
