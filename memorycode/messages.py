@@ -1,7 +1,8 @@
-"""What is sent to a model and what comes back: messages, a prompt, a completion."""
+"""What is sent to a model and what comes back: messages, a prompt, a completion, calls of tools."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,22 +42,63 @@ class QuestionRef:
     repeat: int = 0
 
 
-Role = Literal["system", "user", "assistant"]
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+class Tool(Frozen):
+    """What a model may call; `parameters` is the JSON schema of its arguments, an object."""
+
+    name: str
+    description: str = ""
+    parameters: Mapping[str, JsonValue] = {"type": "object", "properties": {}}
+
+
+class ToolCall(Frozen):
+    """One call that a model makes: `arguments` is JSON as the model wrote it, which may be none.
+    `id` ties the result to it."""
+
+    id: CleanText
+    name: CleanText
+    arguments: CleanText
+
+    @property
+    def values(self) -> dict[str, JsonValue] | None:
+        """The arguments by name; None where what the model wrote is no JSON object."""
+        try:
+            read = json.loads(self.arguments, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError):
+            return None
+        return read if isinstance(read, dict) else None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 @dataclass(frozen=True)
 class Message:
     """One message, in parts, so that a long history is one string for all the questions about it.
 
-    The text is the parts joined by nothing.
+    The text is the parts joined by nothing. An assistant's message may have `tool_calls`; a tool's
+    is the result of the call that `tool_call_id` names.
     """
 
     role: Role
     parts: tuple[str, ...]
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
 
     @cached_property
     def text(self) -> str:
         return "".join(self.parts)
+
+
+ToolChoice = Literal["auto", "required"]
+
+
+def _texts_of(message: Message) -> tuple[str, ...]:
+    called = (text for call in message.tool_calls for text in (call.name, call.arguments))
+    return (*message.parts, *called)
 
 
 @dataclass(frozen=True, init=False)
@@ -67,12 +109,15 @@ class Prompt:
     hand; its `text` is what there is to answer. A conversation is ``Prompt(messages=…)``. `ref` is
     for models that replay recorded outputs. `schema` is a JSON schema that the answer is to fit: a
     model that can be held to one holds to it, another takes no notice, so that the reader of the
-    answer has to check.
+    answer has to check. `tools` are what the model may call, and has to where `tool_choice` is
+    ``required``; only a model that says so (`TakesTools`) can.
     """
 
     messages: tuple[Message, ...]
     ref: QuestionRef | None
     schema: Mapping[str, JsonValue] | None
+    tools: tuple[Tool, ...]
+    tool_choice: ToolChoice
 
     def __init__(
         self,
@@ -81,12 +126,15 @@ class Prompt:
         schema: Mapping[str, JsonValue] | None = None,
         *,
         messages: Sequence[Message] = (),
+        tools: Sequence[Tool] = (),
+        tool_choice: ToolChoice = "auto",
     ) -> None:
         """Raises `ValueError` unless there are either `parts` or `messages`."""
         if (parts is not None) == bool(messages):
             raise ValueError("a prompt has either the parts of one user message, or messages")
         given = messages if parts is None else (Message("user", tuple(parts)),)
-        for name, value in (("messages", tuple(given)), ("ref", ref), ("schema", schema)):
+        own = {"messages": tuple(given), "ref": ref, "schema": schema, "tools": tuple(tools)}
+        for name, value in {**own, "tool_choice": tool_choice}.items():
             object.__setattr__(self, name, value)
 
     @property
@@ -96,13 +144,19 @@ class Prompt:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts of all messages, in order: what tokens are counted of."""
-        return tuple(part for message in self.messages for part in message.parts)
+        """The parts of all messages, in order, with the calls in them, and the tools: what tokens
+        are counted of."""
+        texts = [part for message in self.messages for part in _texts_of(message)]
+        return tuple(texts) + tuple(tool.model_dump_json() for tool in self.tools)
 
     @property
     def text(self) -> str:
         """The text of the one user message. Raises `ConversationRefused` for a conversation, which
         is more than its texts: a model that reads this attribute cannot answer one."""
+        if self.tools:
+            raise ConversationRefused(
+                "the prompt offers tools, and this model reads prompt.text, which has none of them"
+            )
         if self.is_conversation:
             raise ConversationRefused(
                 f"the prompt is a conversation of {len(self.messages)} messages, and this model "
@@ -130,8 +184,9 @@ class Usage(Frozen):
 class Completion(Frozen):
     """A model's answer. `usage` is None where the model does not count; `latency` in seconds.
 
-    `cached` marks an answer kept from an earlier call, with what it cost then. Half a surrogate
-    pair, which JSON can carry and UTF-8 cannot, becomes U+FFFD.
+    `cached` marks an answer kept from an earlier call, with what it cost then. `tool_calls` are
+    there where tools were offered; the text may be empty then. Half a surrogate pair, which JSON
+    can carry and UTF-8 cannot, becomes U+FFFD.
     """
 
     text: CleanText
@@ -140,3 +195,4 @@ class Completion(Frozen):
     latency: float = 0.0
     reasoning: CleanText = ""
     cached: bool = False
+    tool_calls: tuple[ToolCall, ...] = ()

@@ -29,7 +29,18 @@ from pydantic import JsonValue
 
 from memorycode.dialogue import AskAfter, OracleView, SessionView, Speakers
 from memorycode.frozen import Frozen
-from memorycode.messages import CleanText, Completion, Message, Prompt, QuestionRef, Role, Usage
+from memorycode.messages import (
+    CleanText,
+    Completion,
+    Message,
+    Prompt,
+    QuestionRef,
+    Role,
+    Tool,
+    ToolCall,
+    ToolChoice,
+    Usage,
+)
 from memorycode.prompts import DEFAULT_PACK, PromptPack
 from memorycode.rules import Rule
 
@@ -56,6 +67,10 @@ __all__ = [
     "RuleReader",
     "Scorer",
     "StrategyContext",
+    "TakesTools",
+    "Tool",
+    "ToolCall",
+    "ToolChoice",
     "Unit",
     "Usage",
     "Verdict",
@@ -230,8 +245,8 @@ class Model(Protocol):
 
     `name` stands in tables and records. `is_language_model` is False for stand-ins that answer
     code questions only: strategies are then given no model to write summaries with. More may be
-    there: see `HasOptions`, `HasNote`, `HasContextLimit` and `CanProbe`; and `secrets`, a
-    `memorycode.models.secrets.Secrets` of what no record may hold.
+    there: see `HasOptions`, `HasNote`, `HasContextLimit`, `TakesTools` and `CanProbe`; and
+    `secrets`, a `memorycode.models.secrets.Secrets` of what no record may hold.
     """
 
     name: str
@@ -276,6 +291,14 @@ class HasContextLimit(Protocol):
     """A model that says how many tokens it reads and writes in one call; None: it does not know."""
 
     context_limit: int | None
+
+
+@runtime_checkable
+class TakesTools(Protocol):
+    """A model that answers conversations, and can call the tools of a prompt, where this is True.
+    Another one is told the tools in words, if at all."""
+
+    takes_tools: bool
 
 
 @runtime_checkable

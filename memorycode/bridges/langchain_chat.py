@@ -1,7 +1,8 @@
 """Our model as LangChain's chat model: for mem0, langmem and whatever takes a `BaseChatModel`.
 
-The messages become one prompt. Tools are told in it and read from the answer (`tool_calls`), so
-that a model which only writes text will do.
+Messages and tools are passed on as they are to a model that takes them (`TakesTools`). For another
+one the messages become one text, in which the tools are told, and calls are read from the answer
+(`memorycode.bridges.tool_calls`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, ToolCall
+from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall, ToolMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
@@ -24,12 +25,14 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_core.utils.json_schema import dereference_refs
 from pydantic import PrivateAttr
 
-from memorycode.bridges.tool_calls import Tool, answer_schema, calls_in, told
-from memorycode.errors import ModelUnavailable
-from memorycode.protocols import Completion, Model, Prompt
+from memorycode.bridges.tool_calls import answer_schema, calls_in, told
+from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.plugin_faults import optional
+from memorycode.protocols import Completion, Message, Model, Prompt, Role, Tool, ToolChoice
+from memorycode.protocols import ToolCall as Call
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_ROLES = {"system": "System", "human": "User", "ai": "Assistant", "tool": "Tool"}
+_ROLES: dict[str, Role] = {"system": "system", "human": "user", "ai": "assistant", "tool": "tool"}
 
 
 def _as_is(text: str) -> str:
@@ -48,10 +51,12 @@ class LangChainChat(BaseChatModel):
     _steady: Callable[[str], str] = PrivateAttr()
     _lock: threading.Lock = PrivateAttr(default_factory=threading.Lock)
     _gone: ModelUnavailable | None = PrivateAttr(default=None)
+    _takes_tools: bool = PrivateAttr(default=False)
 
     def __init__(self, model: Model, steady: Callable[[str], str] = _as_is) -> None:
         super().__init__()
         self._model, self._steady = model, steady
+        self._takes_tools = optional(model, "takes_tools", False) is True
 
     def raise_if_gone(self) -> None:
         """Raise the `ModelUnavailable` that a library may have swallowed, if there was one."""
@@ -82,25 +87,52 @@ class LangChainChat(BaseChatModel):
     ) -> ChatResult:
         del run_manager
         tools = [_tool(given) for given in kwargs.get("tools") or ()]
-        text = _transcript(messages)
-        if tools:
-            required = kwargs.get("tool_choice") not in (None, "auto", "none")
-            text += "\n\n" + told(tools, required=required)
-        names: dict[str, str] = {}
-        steady = _UUID.sub(lambda found: _counted(found[0], names), self._steady(text))
-        schema = answer_schema(tools) if tools else None
-        completion = self._asked(Prompt(parts=(steady,), schema=schema))
-        back = {counted: name for name, counted in names.items()}
-        answer = _UUID.sub(lambda found: back.get(found[0], found[0]), completion.text)
+        required = kwargs.get("tool_choice") not in (None, "auto", "none")
+        names = CountedNames(self._steady)
+        completion = self._answered(messages, tools, required, names)
+        answer = names.restored(completion.text)
         for mark in stop or ():
             answer = answer.partition(mark)[0]
+        calls = [names.restored_call(call) for call in completion.tool_calls]
         message = AIMessage(
             content=answer,
-            tool_calls=_tool_calls(answer, tools, seed=steady),
+            tool_calls=[
+                ToolCall(name=call.name, args=call.values, id=call.id)
+                for call in calls
+                if call.values is not None
+            ],
+            invalid_tool_calls=[
+                InvalidToolCall(name=call.name, args=call.arguments, id=call.id, error="no JSON")
+                for call in calls
+                if call.values is None
+            ],
             usage_metadata=_usage(completion),
             response_metadata={"finish_reason": completion.finish_reason},
         )
         return ChatResult(generations=[ChatGeneration(message=message)])
+
+    def _answered(
+        self, messages: list[BaseMessage], tools: list[Tool], required: bool, names: CountedNames
+    ) -> Completion:
+        """By calls where the model takes tools. An endpoint that refuses them is asked in words,
+        from then on."""
+        if self._takes_tools:
+            choice: ToolChoice = "required" if required and tools else "auto"
+            sent = [_message(message, names) for message in messages]
+            try:
+                return self._asked(Prompt(messages=sent, tools=tools, tool_choice=choice))
+            except ModelError as error:
+                if not tools or error.kind != "bad_request":
+                    raise
+            self._takes_tools = False
+        text = _transcript(messages)
+        if tools:
+            text += "\n\n" + told(tools, required=required)
+        steady = names.counted(text)
+        schema = answer_schema(tools) if tools else None
+        completion = self._asked(Prompt(parts=(steady,), schema=schema))
+        calls = _calls_told(completion.text, tools, seed=steady)
+        return completion.model_copy(update={"tool_calls": calls})
 
     def _asked(self, prompt: Prompt) -> Completion:
         with self._lock:
@@ -117,7 +149,8 @@ def _transcript(messages: Sequence[BaseMessage]) -> str:
     if len(messages) == 1:
         return _said(messages[0])
     return "\n\n".join(
-        f"{_ROLES.get(message.type, message.type)}:\n{_said(message)}" for message in messages
+        f"{_ROLES.get(message.type, message.type).capitalize()}:\n{_said(message)}"
+        for message in messages
     )
 
 
@@ -134,24 +167,59 @@ def _tool(given: dict[str, Any]) -> Tool:
     function = given["function"]
     parameters = dereference_refs(function.get("parameters") or {"type": "object"})
     return Tool(
-        function["name"],
-        function.get("description") or "",
-        {key: value for key, value in parameters.items() if key != "$defs"},
+        name=function["name"],
+        description=function.get("description") or "",
+        parameters={key: value for key, value in parameters.items() if key != "$defs"},
     )
 
 
-def _tool_calls(answer: str, tools: Sequence[Tool], *, seed: str) -> list[ToolCall]:
+def _message(message: BaseMessage, names: CountedNames) -> Message:
+    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    return Message(
+        _ROLES.get(message.type, "user"),
+        (names.counted(str(message.text)),),
+        tool_calls=tuple(
+            Call(
+                id=call["id"] or "",
+                name=call["name"],
+                arguments=names.counted(json.dumps(call["args"], ensure_ascii=False, default=str)),
+            )
+            for call in calls
+        ),
+        tool_call_id=message.tool_call_id if isinstance(message, ToolMessage) else "",
+    )
+
+
+def _calls_told(answer: str, tools: Sequence[Tool], *, seed: str) -> tuple[Call, ...]:
     """Calls with identifiers that depend on the prompt and the place alone."""
     start = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
     calls = calls_in(answer, [tool.name for tool in tools]) if tools else []
-    return [
-        ToolCall(name=call.name, args=call.arguments, id=f"call_{start}_{number}")
+    return tuple(
+        Call(id=f"call_{start}_{number}", name=call.name, arguments=json.dumps(call.arguments))
         for number, call in enumerate(calls)
-    ]
+    )
 
 
-def _counted(name: str, names: dict[str, str]) -> str:
-    return names.setdefault(name, str(uuid.UUID(int=len(names) + 1)))
+class CountedNames:
+    """Random identifiers of one prompt, counted in the order in which they occur."""
+
+    def __init__(self, steady: Callable[[str], str]) -> None:
+        self._steady, self._names = steady, dict[str, str]()
+
+    def counted(self, text: str) -> str:
+        """The text with counted identifiers for random ones."""
+        return _UUID.sub(lambda found: self._count(found[0]), self._steady(text))
+
+    def restored(self, text: str) -> str:
+        """The text with the identifiers that the counted ones stand for."""
+        back = {counted: name for name, counted in self._names.items()}
+        return _UUID.sub(lambda found: back.get(found[0], found[0]), text)
+
+    def restored_call(self, call: Call) -> Call:
+        return call.model_copy(update={"arguments": self.restored(call.arguments)})
+
+    def _count(self, name: str) -> str:
+        return self._names.setdefault(name, str(uuid.UUID(int=len(self._names) + 1)))
 
 
 def _usage(completion: Completion) -> UsageMetadata | None:

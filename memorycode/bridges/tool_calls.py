@@ -8,25 +8,18 @@ model answers is read and checked against the names of the tools, and nothing is
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
 from memorycode.answers import json_values
+from memorycode.protocols import Tool
 
 MOST_CALLS = 100
 """Of one answer; what follows is not made."""
 
 _ARGUMENTS = ("args", "arguments", "parameters")
-
-
-class Tool(NamedTuple):
-    """What can be called; `parameters` is the JSON schema of its arguments."""
-
-    name: str
-    description: str
-    parameters: Mapping[str, JsonValue]
 
 
 class Call(NamedTuple):

@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from memorycode.cache_folder import cache_folder, open_cache
-from memorycode.models.chat_request import chat_messages
+from memorycode.models.chat_request import chat_messages, chat_tools
 from memorycode.models.endings import no_answer
 from memorycode.plugin_faults import optional
 from memorycode.protocols import Completion, Model, Prompt
@@ -104,6 +104,7 @@ class CachedModel:
         self.options: Mapping[str, JsonValue] = optional(model, "options", {})
         self.note: str = optional(model, "note", "")
         self.context_limit: int | None = optional(model, "context_limit", None)
+        self.takes_tools: bool = optional(model, "takes_tools", False)
         self._model, self._cache, self._repeat = model, cache, repeat
 
     def generate(self, prompt: Prompt) -> Completion:
@@ -128,14 +129,17 @@ class CachedModel:
             ask()
 
     def _key(self, prompt: Prompt) -> bytes:
+        messages = prompt.messages
         decided_by = {
             "form": _FORM,
             "model": self.name,
             "options": dict(self.options),
-            "prompt": chat_messages(prompt.messages) if prompt.is_conversation else prompt.text,
+            "prompt": chat_messages(messages) if prompt.is_conversation else messages[0].text,
             "schema": prompt.schema,
             "sample": self._repeat,
         }
+        if prompt.tools:
+            decided_by |= {"tools": chat_tools(prompt.tools), "tool_choice": prompt.tool_choice}
         # Half a surrogate pair is written as an escape, so that any prompt has a key.
         return hashlib.sha256(
             json.dumps(decided_by, sort_keys=True, default=str).encode("ascii")
@@ -145,5 +149,5 @@ class CachedModel:
 def _is_complete(completion: object) -> bool:
     """Whether that is an answer; a plug-in may hand back anything."""
     return isinstance(completion, Completion) and not no_answer(
-        completion.text, completion.finish_reason
+        completion.text, completion.finish_reason, tool_calls=completion.tool_calls
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from memorycode.models.failures import Failure, refused_reply
 from memorycode.models.secrets import Secrets
 from memorycode.models.window import ContextWindow, answer_limit
 from memorycode.plugin_faults import plugin_faults
-from memorycode.protocols import Completion, Prompt
+from memorycode.protocols import Completion, Prompt, Tool
 
 _PROBE = Prompt(("Reply with the word yes.",))
 _DETAIL = 300
@@ -58,6 +58,7 @@ class ChatClient(ABC):
     secrets: Secrets = field(init=False)
 
     is_language_model = True
+    takes_tools = True
     kind: ClassVar[str]
     """What stands before the name, in a spec and in tables."""
 
@@ -118,8 +119,8 @@ class ChatClient(ABC):
         """The call, to be awaited; `options` go before the client's own."""
 
     @abstractmethod
-    def _read(self, reply: Any, latency: float) -> Completion | Failure:
-        """What a call came back with."""
+    def _read(self, reply: Any, latency: float, offered: Sequence[Tool]) -> Completion | Failure:
+        """What a call came back with that offered these tools."""
 
     @abstractmethod
     def _failure(self, error: BaseException) -> Failure | None:
@@ -161,7 +162,7 @@ class ChatClient(ABC):
         started = time.perf_counter()
         try:
             reply = self._loop.start(self._send(prompt, **options), self.timeout).result()
-            return self._read(reply, time.perf_counter() - started)
+            return self._read(reply, time.perf_counter() - started, prompt.tools)
         except UnicodeEncodeError:
             return Failure("bad_request", "the prompt holds half a surrogate pair")
         except TimeoutError:

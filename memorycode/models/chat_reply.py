@@ -5,6 +5,8 @@ The reply is hostile: it may be half a JSON text, of another shape, or empty.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -15,7 +17,7 @@ from memorycode.models.content import ContentValue, read_content
 from memorycode.models.endings import no_answer
 from memorycode.models.failures import Failure, read_reported
 from memorycode.models.secrets import Secrets
-from memorycode.protocols import Completion, Usage
+from memorycode.protocols import Completion, Tool, ToolCall, Usage
 
 MOST_VALUES = 1_000_000
 """Of a reply: each takes some dozens of bytes once it is decoded, whatever it took before."""
@@ -24,8 +26,19 @@ _MISSHAPEN = "the reply is not as a chat endpoint's should be"
 _NO_SECRETS = Secrets()
 
 
+class _Function(BaseModel):
+    name: str
+    arguments: JsonValue = ""
+
+
+class _ToolCall(BaseModel):
+    id: str | None = None
+    function: _Function
+
+
 class _Message(BaseModel):
     content: ContentValue = None
+    tool_calls: list[_ToolCall] | None = None
     refusal: str | None = None
     reasoning_content: JsonValue = None
     reasoning: JsonValue = None
@@ -81,13 +94,14 @@ class _Usage(BaseModel):
 
 
 def read_reply(
-    body: str, *, latency: float, secrets: Secrets = _NO_SECRETS
+    body: str, *, latency: float, secrets: Secrets = _NO_SECRETS, offered: Sequence[Tool] = ()
 ) -> Completion | Failure:
     """The completion in the body of a reply that came in `latency` seconds, or the failure; none
     of the `secrets` is left in it.
 
     The failure's kind is ``bad_response``, what an error in the body stands for, or what
-    `no_answer` says. An error goes before any text beside it, which was broken off.
+    `no_answer` says. An error goes before any text beside it, which was broken off. Calls are read
+    where tools were `offered`.
     """
     told = _decoded(body)
     if isinstance(told, Failure):
@@ -105,12 +119,33 @@ def read_reply(
     choice = reply.choices[0]
     message, content = choice.message, read_content(choice.message.content)
     refusal = message.refusal or content.refusal
-    return no_answer(content.text, choice.finish_reason, refusal=refusal) or Completion(
+    calls = _read_calls(message.tool_calls or ()) if offered else ()
+    return no_answer(
+        content.text, choice.finish_reason, refusal=refusal, tool_calls=calls
+    ) or Completion(
         text=content.text,
+        tool_calls=calls,
         usage=_read_usage(reply.usage),
         latency=latency,
         reasoning=_text(message.reasoning_content) or _text(message.reasoning) or content.reasoning,
     )
+
+
+def _read_calls(calls: Sequence[_ToolCall]) -> tuple[ToolCall, ...]:
+    """Some endpoints give the arguments decoded, and some a call without an identifier."""
+    return tuple(
+        ToolCall(
+            id=call.id or f"call_{number}",
+            name=call.function.name,
+            arguments=arguments_text(call.function.arguments),
+        )
+        for number, call in enumerate(calls)
+    )
+
+
+def arguments_text(arguments: JsonValue) -> str:
+    """The arguments of a call as JSON, as the model wrote it where that is known."""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments)
 
 
 def _decoded(body: str) -> Any:

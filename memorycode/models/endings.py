@@ -7,9 +7,11 @@ Every endpoint has its own word for how an answer ended, and its own spelling: `
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum
 from typing import Literal
 
+from memorycode.messages import ToolCall
 from memorycode.models.failures import Failure
 from memorycode.scoring.reasoning import is_reasoning_alone
 
@@ -21,6 +23,9 @@ _CLEAN = frozenset(
     )
 )
 """What vendors call the end of an answer that ended by itself, as `_plain` has it."""
+
+_CALLED = frozenset(("toolcalls", "toolcall", "tooluse", "functioncall"))
+"""What vendors call the end of an answer that calls tools."""
 
 _PREFIX = re.compile(r"^(?:finish|stop)?reason")
 _SHOWN = 40
@@ -51,15 +56,24 @@ _BROKEN_OFF: tuple[tuple[str, str, _Outlook, str], ...] = (
 first that fits. A word that is not known at all is no clean stop either."""
 
 
-def no_answer(text: str | None, ending: object, *, refusal: str | None = None) -> Failure | None:
+def no_answer(
+    text: str | None,
+    ending: object,
+    *,
+    refusal: str | None = None,
+    tool_calls: Sequence[ToolCall] = (),
+) -> Failure | None:
     """Why what a model wrote is no answer; None where it is one.
 
     `ending` is the vendor's word for how it ended. None and an empty word say nothing against the
-    text: small servers do not send one. Thoughts alone are no answer, wherever they stand.
+    text: small servers do not send one. Thoughts alone are no answer, wherever they stand. Of
+    tools that were offered calls are one, with a text or without.
     """
     if refusal:
         return Failure("refused", f"the model refused: {refusal[:200]}")
-    if failure := _broken_off(ending):
+    has_called = bool(tool_calls) and _plain(ending) in _CALLED
+    failure = None if has_called else _broken_off(ending)
+    if failure or tool_calls:
         return failure
     if text is None or not text.strip():
         return Failure("empty", f"the answer is empty (finish reason {_shown(ending)})")

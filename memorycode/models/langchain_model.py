@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ from pydantic import JsonValue, SecretStr
 from memorycode.errors import UsageError
 from memorycode.extras import Needs, check_installed
 from memorycode.models.chat_client import ChatClient
-from memorycode.models.chat_request import chat_messages
+from memorycode.models.chat_request import chat_messages, chat_tools
 from memorycode.models.endpoint import MAX_REPLY_BYTES, address_secrets, shown_address
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure, ReplyRefused
@@ -25,7 +25,7 @@ from memorycode.models.secrets import (
     shown,
 )
 from memorycode.plugin_faults import plugin_faults, said
-from memorycode.protocols import Completion, Prompt
+from memorycode.protocols import Completion, Prompt, Tool
 
 _SCHEMA_TITLE = "answer"
 _FIELDS = {"headers": "default_headers", "body": "extra_body"}
@@ -77,8 +77,18 @@ class LangChainModel(ChatClient):
         for part in prompt.parts:
             part.encode()
         chat = self._held_by(prompt.schema) if prompt.schema else self._chat
+        if prompt.tools:
+            chat = self._with_tools(prompt)
         call: Coroutine[Any, Any, Any] = chat.ainvoke(chat_messages(prompt.messages), **options)
         return call
+
+    def _with_tools(self, prompt: Prompt) -> Any:
+        choice = "any" if prompt.tool_choice == "required" else "auto"
+        try:
+            return self._chat.bind_tools(chat_tools(prompt.tools), tool_choice=choice)
+        except plugin_faults() as error:  # whatever it raises, it cannot be handed these
+            refused = Failure("bad_request", f"takes no tools: {said(error)}")
+            raise ReplyRefused(refused) from error
 
     def _held_by(self, schema: Mapping[str, JsonValue]) -> Any:
         told = {"title": _SCHEMA_TITLE, "description": "The answer.", **schema}
@@ -88,10 +98,10 @@ class LangChainModel(ChatClient):
             refused = Failure("bad_request", f"takes no schema: {said(error)}")
             raise ReplyRefused(refused) from error
 
-    def _read(self, reply: Any, latency: float) -> Completion | Failure:
+    def _read(self, reply: Any, latency: float, offered: Sequence[Tool]) -> Completion | Failure:
         if isinstance(reply, dict):
             return read_held_message(reply["raw"], latency=latency, secrets=self.secrets)
-        return read_message(reply, latency=latency, secrets=self.secrets)
+        return read_message(reply, latency=latency, secrets=self.secrets, offered=offered)
 
     def _failure(self, error: BaseException) -> Failure:
         # Of a failed connection what lies behind it is told.

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
+from memorycode.models.chat_reply import arguments_text
 from memorycode.models.content import read_content
 from memorycode.models.endings import no_answer
 from memorycode.models.failures import Failure, read_failure, read_reported
 from memorycode.models.secrets import Secrets
-from memorycode.protocols import Completion, Usage
+from memorycode.protocols import Completion, Tool, ToolCall, Usage
 
 _BY_NAME = (
     ("timeout", re.compile(r"timeout|timedout|deadline", re.IGNORECASE), "lasting"),
@@ -41,9 +42,11 @@ _ENDINGS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 """Where providers say how an answer ended."""
 
 
-def read_message(message: Any, *, latency: float, secrets: Secrets) -> Completion | Failure:
+def read_message(
+    message: Any, *, latency: float, secrets: Secrets, offered: Sequence[Tool] = ()
+) -> Completion | Failure:
     """The completion in an `AIMessage`, or the failure that it stands for; none of the `secrets` is
-    left in it."""
+    left in it. Calls are read where tools were `offered`."""
     try:
         content = read_content(message.content)
     except ValueError as error:
@@ -53,8 +56,10 @@ def read_message(message: Any, *, latency: float, secrets: Secrets) -> Completio
     text = secrets.removed_from(content.text)
     ending = _ending(message.response_metadata or {})
     reason = secrets.removed_from(ending) if isinstance(ending, str) else ending
-    return no_answer(text, reason, refusal=refusal) or Completion(
+    calls = _tool_calls(message, secrets) if offered else ()
+    return no_answer(text, reason, refusal=refusal, tool_calls=calls) or Completion(
         text=text,
+        tool_calls=calls,
         usage=_usage(message.usage_metadata),
         latency=latency,
         reasoning=secrets.removed_from(_reasoning(message) or content.reasoning),
@@ -72,6 +77,19 @@ def read_held_message(message: Any, *, latency: float, secrets: Secrets) -> Comp
         usage=_usage(message.usage_metadata),
         latency=latency,
         reasoning=secrets.removed_from(_reasoning(message)),
+    )
+
+
+def _tool_calls(message: Any, secrets: Secrets) -> tuple[ToolCall, ...]:
+    """The calls, those with arguments that LangChain could not read behind the others."""
+    given = [*message.tool_calls, *message.invalid_tool_calls]
+    return tuple(
+        ToolCall(
+            id=call["id"] or f"call_{number}",
+            name=secrets.removed_from(call["name"] or ""),
+            arguments=secrets.removed_from(arguments_text(call["args"] or {})),
+        )
+        for number, call in enumerate(given)
     )
 
 

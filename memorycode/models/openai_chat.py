@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +20,7 @@ from memorycode.models.endpoint import (
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure, read_failure
 from memorycode.models.secrets import Secrets, environment_secrets, secrets_in, shown
-from memorycode.protocols import Completion, Prompt
+from memorycode.protocols import Completion, Prompt, Tool
 
 if TYPE_CHECKING:
     import openai
@@ -92,8 +92,8 @@ class OpenAIChat(ChatClient):
             body={name: value for name, value in request.items() if value is not None},
         )
 
-    def _read(self, reply: str, latency: float) -> Completion | Failure:
-        return read_reply(reply, latency=latency, secrets=self.secrets)
+    def _read(self, reply: str, latency: float, offered: Sequence[Tool]) -> Completion | Failure:
+        return read_reply(reply, latency=latency, secrets=self.secrets, offered=offered)
 
     def _failure(self, error: BaseException) -> Failure | None:
         import openai

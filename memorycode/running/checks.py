@@ -14,7 +14,7 @@ from memorycode.messages import without_half_pairs
 from memorycode.models.endings import no_answer
 from memorycode.plugin_faults import optional
 from memorycode.problems import first_problem
-from memorycode.protocols import Completion, Model, Passage, Recall, Usage
+from memorycode.protocols import Completion, Model, Passage, Prompt, Recall, ToolCall, Usage
 from memorycode.running.records import ANSWERED
 
 MODEL_ERROR = "model_error"
@@ -89,20 +89,26 @@ def rebuilt_completion(completion: object) -> Completion:
     fields = {name: getattr(completion, name) for name in Completion.model_fields}
     if isinstance(usage := fields["usage"], Usage):
         fields["usage"] = {name: getattr(usage, name) for name in Usage.model_fields}
+    if calls := fields["tool_calls"]:
+        fields["tool_calls"] = [
+            {name: getattr(call, name) for name in ToolCall.model_fields} for call in calls
+        ]
     try:
         return Completion.model_validate(fields)
     except ValidationError as error:
         raise ValueError(f"generate() returned no Completion: {first_problem(error)}") from error
 
 
-def checked_completion(completion: object, model: Model) -> Completion:
+def checked_completion(completion: object, model: Model, prompt: Prompt) -> Completion:
     """The completion. Raises `TypeError` for something else, and `ModelError` where a language
-    model's text is no answer: empty, cut off or withheld."""
+    model's text is no answer: empty, cut off or withheld. Calls are one where the prompt offers
+    tools, as the questions of a benchmark never do."""
     completion = rebuilt_completion(completion)
     if not math.isfinite(completion.latency):
         raise ValueError(f"latency is {completion.latency}, want seconds")
     if model.is_language_model:
-        failure = no_answer(completion.text, completion.finish_reason)
+        calls = completion.tool_calls if prompt.tools else ()
+        failure = no_answer(completion.text, completion.finish_reason, tool_calls=calls)
         if failure is not None:
             raise ModelError(failure.problem, kind=failure.kind)
     return completion

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from memorycode.errors import Halted, ModelError, ModelUnavailable
 from memorycode.plugin_faults import named, plugin_faults
 from memorycode.protocols import Completion, Model, Prompt, Usage
 from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
+from memorycode.running.optional_members import takes_tools
 
 
 class CountedModel:
@@ -23,7 +24,7 @@ class CountedModel:
     is_language_model = True
 
     def __init__(self, model: Model, count_tokens: Callable[[str], int]) -> None:
-        self.name = model.name
+        self.name, self.takes_tools = model.name, takes_tools(model)
         self.calls = self.prompt_tokens = self.completion_tokens = 0
         self.cached_calls = self.saved_prompt_tokens = self.saved_completion_tokens = 0
         self.cached_tokens = 0
@@ -35,7 +36,7 @@ class CountedModel:
         """What the model answers. Raises `ModelError`, whatever the model raised."""
         self.calls += 1
         try:
-            completion = checked_completion(self._model.generate(prompt), self._model)
+            completion = checked_completion(self._model.generate(prompt), self._model, prompt)
             usage = usage_of(completion, prompt, self._count_tokens)
         except ModelUnavailable as error:
             self.gone = error
@@ -88,5 +89,12 @@ def usage_of(completion: Completion, prompt: Prompt, count_tokens: Callable[[str
     """The endpoint's count, or, where it has none, the run's tokenizer's."""
     return completion.usage or Usage(
         prompt_tokens=sum(map(count_tokens, prompt.parts)),
-        completion_tokens=count_tokens(completion.text),
+        completion_tokens=sum(map(count_tokens, _written(completion))),
     )
+
+
+def _written(completion: Completion) -> Iterator[str]:
+    yield completion.text
+    for call in completion.tool_calls:
+        yield call.name
+        yield call.arguments

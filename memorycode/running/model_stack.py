@@ -13,7 +13,7 @@ from memorycode.protocols import CanProbe, Completion, Model, Prompt, Usage
 from memorycode.running.checks import MODEL_ERROR, kind_of, rebuilt_completion
 from memorycode.running.counted_model import usage_of
 from memorycode.running.meter import CallCounter
-from memorycode.running.optional_members import options_of
+from memorycode.running.optional_members import options_of, takes_tools
 
 if TYPE_CHECKING:
     from memorycode.models.cached import ResponseCache
@@ -72,7 +72,7 @@ class MeteredModel:
         self, model: Model, meter: CallCounter, count_tokens: Callable[[str], int]
     ) -> None:
         self.name, self.is_language_model = model.name, model.is_language_model
-        self.options = options_of(model)
+        self.options, self.takes_tools = options_of(model), takes_tools(model)
         self._model, self._meter, self._count_tokens = model, meter, count_tokens
         self._secrets = Secrets.known_to(model)
 

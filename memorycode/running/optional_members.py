@@ -11,7 +11,7 @@ from typing import TypeVar
 from pydantic import JsonValue
 
 from memorycode.plugin_faults import plugin_faults
-from memorycode.protocols import HasContextLimit, HasNote, HasOptions, HasVariant
+from memorycode.protocols import HasContextLimit, HasNote, HasOptions, HasVariant, TakesTools
 
 Member = TypeVar("Member")
 
@@ -25,6 +25,11 @@ def context_limit_of(model: object) -> int | None:
     """The tokens that a model reads and writes in one call, where it knows."""
     limit = _read(lambda: model.context_limit if isinstance(model, HasContextLimit) else None, None)
     return limit if isinstance(limit, int) else None
+
+
+def takes_tools(model: object) -> bool:
+    """Whether a model says that it can call the tools of a prompt."""
+    return _read(lambda: isinstance(model, TakesTools) and model.takes_tools is True, False)
 
 
 def note_of(plugin: object) -> str:

@@ -110,7 +110,7 @@ class TaskRunner:
         started = time.perf_counter()
         try:
             reached = self._models.reach(task.model, question.repeat)
-            completion = checked_completion(reached.generate(prompt), task.model)
+            completion = checked_completion(reached.generate(prompt), task.model, prompt)
         except ModelUnavailable:
             raise
         except ModelError as error:

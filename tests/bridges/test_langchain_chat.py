@@ -1,4 +1,4 @@
-"""Our model serves LangChain: messages to a prompt, tools by text, failures seen."""
+"""Our model serves LangChain: messages, tools by calls or by text, failures seen."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from pydantic import BaseModel
 
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.protocols import Completion, Prompt, Usage
+from memorycode.protocols import ToolCall as Call
 
 if importlib.util.find_spec("langchain_core") is None:
     pytest.skip("langchain-core is not installed", allow_module_level=True)
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 if TYPE_CHECKING:
     from memorycode.bridges.langchain_chat import LangChainChat
@@ -124,3 +127,77 @@ def test_a_model_that_is_gone_is_not_asked_again() -> None:
     with pytest.raises(ModelUnavailable, match="wrong key"):
         chat.raise_if_gone()
     assert len(model.prompts) == 1
+
+
+class Calling(Scripted):
+    """A model that takes tools, and answers with what it is given."""
+
+    takes_tools = True
+
+    def __init__(self, answers: Sequence[Completion | Exception]) -> None:
+        super().__init__([])
+        self._given = list(answers)
+
+    def generate(self, prompt: Prompt) -> Completion:
+        self.prompts.append(prompt)
+        answer = self._given.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def _called(arguments: str) -> Completion:
+    return Completion(text="", tool_calls=(Call(id="c1", name="Weather", arguments=arguments),))
+
+
+def test_a_model_that_takes_tools_is_given_messages_and_calls_them() -> None:
+    model = Calling([_called('{"town": "Ulm"}'), Completion(text="It rains.")])
+    chat = chat_of(model).bind_tools([Weather])
+    talk: list[BaseMessage] = [SystemMessage("Be brief."), HumanMessage("Rain?")]
+    answer = chat.invoke(talk)
+    (call,) = answer.tool_calls
+    assert (call["name"], call["args"], call["id"]) == ("Weather", {"town": "Ulm"}, "c1")
+    result = ToolMessage("wet", tool_call_id="c1")
+    assert chat.invoke([*talk, answer, result]).content == "It rains."
+
+    first, second = model.prompts
+    assert [tool.name for tool in first.tools] == ["Weather"]
+    assert [(message.role, message.text) for message in first.messages] == [
+        ("system", "Be brief."),
+        ("user", "Rain?"),
+    ]
+    told = second.messages[2:]
+    assert [(message.role, message.tool_call_id) for message in told] == [
+        ("assistant", ""),
+        ("tool", "c1"),
+    ]
+    assert told[0].tool_calls[0].values == {"town": "Ulm"}
+
+
+def test_identifiers_are_counted_in_messages_and_calls_alike() -> None:
+    name, counted = str(uuid.uuid4()), str(uuid.UUID(int=1))
+    model = Calling([_called(json.dumps({"town": counted}))])
+    answer = chat_of(model).bind_tools([Weather]).invoke(f"About {name}")
+    assert model.prompts[0].messages[0].text == f"About {counted}"
+    assert answer.tool_calls[0]["args"] == {"town": name}
+
+
+def test_a_call_that_cannot_be_read_is_told_as_such() -> None:
+    answer = chat_of(Calling([_called("{")])).bind_tools([Weather]).invoke("Rain?")
+    assert answer.tool_calls == []
+    assert [call["args"] for call in answer.invalid_tool_calls] == ["{"]
+
+
+def test_an_endpoint_that_refuses_tools_is_told_them_in_words_from_then_on() -> None:
+    told = Completion(text='{"tool_calls": [{"name": "Weather", "args": {"town": "Ulm"}}]}')
+    model = Calling([ModelError("no tools here", kind="bad_request"), told, told])
+    chat = chat_of(model).bind_tools([Weather])
+    for _ in range(2):
+        assert chat.invoke("Rain?").tool_calls[0]["args"] == {"town": "Ulm"}
+    assert [bool(prompt.tools) for prompt in model.prompts] == [True, False, False]
+
+
+def test_another_failure_of_a_model_that_takes_tools_is_raised() -> None:
+    model = Calling([ModelError("late", kind="timeout")])
+    with pytest.raises(ModelError, match="late"):
+        chat_of(model).bind_tools([Weather]).invoke("Rain?")

@@ -6,9 +6,14 @@ import json
 
 import pytest
 
-from memorycode.bridges.tool_calls import MOST_CALLS, Call, Tool, answer_schema, calls_in, told
+from memorycode.bridges.tool_calls import MOST_CALLS, Call, answer_schema, calls_in, told
+from memorycode.protocols import Tool
 
-TOOL = Tool("Note", "Keeps a note.", {"type": "object", "properties": {"text": {"type": "string"}}})
+TOOL = Tool(
+    name="Note",
+    description="Keeps a note.",
+    parameters={"type": "object", "properties": {"text": {"type": "string"}}},
+)
 CALL = {"name": "Note", "args": {"text": "a"}}
 WANTED = [Call("Note", {"text": "a"})]
 
@@ -72,7 +77,7 @@ def test_the_prompt_tells_names_schemas_and_the_form() -> None:
 
 
 def test_the_schema_fits_what_is_read() -> None:
-    schema = answer_schema([TOOL, Tool("Done", "", {"type": "object"})])
+    schema = answer_schema([TOOL, Tool(name="Done", parameters={"type": "object"})])
     assert json.loads(json.dumps(schema)) == schema
     items = schema["properties"]["tool_calls"]["items"]["anyOf"]  # type: ignore[index, call-overload]
     assert [item["properties"]["name"]["enum"] for item in items] == [["Note"], ["Done"]]  # type: ignore
