@@ -259,7 +259,7 @@ def show(
 ) -> None:
     """Show one question of a run: prompt, answer, verdicts."""
     from memorycode.reporting.question import print_question
-    from memorycode.running.lookup import find_question
+    from memorycode.results.found_question import find_question
 
     found = find_question(run, question)
     if as_json:

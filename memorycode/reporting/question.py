@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from memorycode.reporting.console import printable
-from memorycode.running.lookup import FoundQuestion
+from memorycode.results.found_question import FoundQuestion
 
 
 def print_question(found: FoundQuestion) -> None:
@@ -14,7 +14,7 @@ def print_question(found: FoundQuestion) -> None:
     lines = [f"Question  {record.id}", f"Outcome   {record.outcome} {record.error}".rstrip()]
     lines += [f"Context   {record.context_tokens} tokens, {record.context or 'none'}", ""]
     lines += ["── prompt ──", found.prompt, "", "── answer ──", record.answer, "", "── rules ──"]
-    for rule in found.as_json()["rules"]:
-        verdicts = ", ".join(f"{scorer} {rule[scorer]}" for scorer in record.verdicts)
+    for rule in found.rules:
+        verdicts = ", ".join(f"{scorer} {rule[scorer]}" for scorer in found.answer.verdicts)
         lines.append(f"{rule['object']}: {rule['check']}  →  {verdicts or 'not judged'}")
     sys.stdout.write(printable("\n".join(lines)) + "\n")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from memorycode.dialogue import Setting
 from memorycode.frozen import Frozen
@@ -68,7 +68,7 @@ class AskedRecord(Frozen):
     latency: float = 0.0
     cached: bool = False
     unsent: bool = False
-    notes: Mapping[str, JsonValue] = {}
+    notes: Mapping[str, JsonValue] = Field(default_factory=dict)
     truncated: Truncation | None = None
 
     @property
@@ -98,16 +98,16 @@ class Judgement(Frozen):
     """
 
     id: str
-    verdicts: Mapping[str, tuple[Verdict, ...]] = {}
-    causes: Mapping[str, Mapping[int, Cause]] = {}
+    verdicts: Mapping[str, tuple[Verdict, ...]] = Field(default_factory=dict)
+    causes: Mapping[str, Mapping[int, Cause]] = Field(default_factory=dict)
     found: RulesFound | None = None
 
 
 class Record(AskedRecord):
     """An asked question with what scorers and a reader of rules say of it: see `Judgement`."""
 
-    verdicts: Mapping[str, tuple[Verdict, ...]] = {}
-    causes: Mapping[str, Mapping[int, Cause]] = {}
+    verdicts: Mapping[str, tuple[Verdict, ...]] = Field(default_factory=dict)
+    causes: Mapping[str, Mapping[int, Cause]] = Field(default_factory=dict)
     found: RulesFound | None = None
 
 
@@ -144,7 +144,7 @@ class MemoryCost(Frozen):
     cached_tokens: int = 0
     embedded_texts: int = 0
     embedded_tokens: int = 0
-    failures: Mapping[str, int] = {}
+    failures: Mapping[str, int] = Field(default_factory=dict)
 
     @property
     def sent_calls(self) -> int:

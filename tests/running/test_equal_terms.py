@@ -11,9 +11,9 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import RunFolderError, UsageError
 from memorycode.evaluation import evaluate
 from memorycode.prompts import DEFAULT_PACK
+from memorycode.results.found_question import find_question
 from memorycode.running.counted_embedder import CountedEmbedder
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
 from memorycode.scoring.attribution import RulesFound
 from memorycode.tokens import token_counter
 

@@ -14,10 +14,10 @@ from memorycode.evaluation import evaluate, run_experiment
 from memorycode.experiment import make_experiment
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.reporting.tables import report_text
+from memorycode.results.found_question import find_question
 from memorycode.results.read import report_run
 from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
 
 RowOf = Callable[..., dict[str, object]]
 

@@ -10,9 +10,9 @@ import pytest
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelUnavailable, RunFolderError
 from memorycode.evaluation import evaluate
+from memorycode.results.found_question import find_question
 from memorycode.results.read import report_run
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
 from memorycode.running.writer import RunWriter
 from tests.run_files import sealed
 

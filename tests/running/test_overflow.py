@@ -9,9 +9,9 @@ import pytest
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
 from memorycode.experiment import Overflow
+from memorycode.results.found_question import find_question
 from memorycode.results.summary import RunReport
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
 from memorycode.running.records import Record
 from memorycode.tokens import token_counter
 

@@ -16,8 +16,8 @@ from memorycode.errors import ModelError, UsageError
 from memorycode.evaluation import evaluate
 from memorycode.models.secrets import HIDDEN
 from memorycode.protocols import Completion, Passage, Prompt, Recall
+from memorycode.results.found_question import find_question
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
 from tests.run_files import all_bytes
 
 KEY = "sk-of-the-memory/77aa+88bb"

@@ -12,9 +12,9 @@ from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
 from memorycode.reporting.console import show
 from memorycode.reporting.tables import report_parts, report_text
+from memorycode.results.found_question import find_question
 from memorycode.results.summary import RunReport
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
 
 
 def _run(dialogue: Dialogue, out: Path, repeats: int) -> RunReport:

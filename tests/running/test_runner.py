@@ -10,8 +10,8 @@ import pytest
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
 from memorycode.evaluation import evaluate
+from memorycode.results.found_question import find_question
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
 
 RowOf = Callable[..., dict[str, object]]
 

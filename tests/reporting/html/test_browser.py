@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memorycode.reporting.html.page import write_page
+from memorycode.results.found_question import find_question
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
 from tests.reporting.html.hostile import LONG, ONE_LINE, WHOLE, hostile_run
 from tests.reporting.html.watched import Watched, fragment, go, open_all, shown_id
 from tests.run_files import change_asked

@@ -14,8 +14,8 @@ import pytest
 from memorycode import evaluate, load_dataset
 from memorycode.experiment import load_experiment
 from memorycode.reporting.html.page import write_page
+from memorycode.results.found_question import find_question
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
 from tests.reporting.html.watched import Watched, go, open_all
 
 pytestmark = pytest.mark.skipif(

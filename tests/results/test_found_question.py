@@ -9,9 +9,9 @@ import pytest
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
 from memorycode.protocols import Message
+from memorycode.results.found_question import find_question
 from memorycode.running.folder import RunFolder
-from memorycode.running.lookup import find_question
-from memorycode.running.records import Record
+from memorycode.running.records import AskedRecord
 
 FURTHER = (
     Message("assistant", ("```python\nx = 1\n```\n",)),
@@ -36,9 +36,10 @@ def test_every_message_of_a_conversation_is_rebuilt_to_the_byte(
     evaluate([small_dialogue], strategies=["full_history"], out=tmp_path)
     record = next(RunFolder(tmp_path).records())
     (opening,) = find_question(tmp_path, record.id).messages
-    written = record.model_copy(update={"further": FURTHER}).model_dump_json(exclude_defaults=True)
-    kept = Record.model_validate_json(written)
-    monkeypatch.setattr(RunFolder, "records", lambda _: iter([kept]))
+    asked = record.model_copy(update={"further": FURTHER})
+    written = asked.model_dump_json(exclude={"verdicts", "causes", "found"}, exclude_defaults=True)
+    kept = AskedRecord.model_validate_json(written)
+    monkeypatch.setattr(RunFolder, "attempts_at", lambda *_: iter([kept]))
     found = find_question(tmp_path, record.id)
 
     assert found.messages == (opening, *FURTHER)
