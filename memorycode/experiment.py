@@ -15,8 +15,8 @@ from memorycode.dialogue import AskAfter, Setting
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.options import Option, read_body, read_headers
-from memorycode.problems import first_problem
 from memorycode.scoring.scorers import SCORER_NAMES
+from memorycode.validation_messages import first_problem
 
 # A folder beside this package in a checkout and in an installed wheel alike. Not looked up by
 # name, for a user may well have a folder named experiments of their own.

@@ -25,7 +25,7 @@ from memorycode.protocols import Embedder, MemoryStrategy, Model, Recall
 from memorycode.running.checks import checked_recall
 from memorycode.running.episode import EpisodeRunner
 from memorycode.running.run_context import RunContext
-from memorycode.scoring.told import WordingReader
+from memorycode.scoring.rule_cache import WordingReader
 from memorycode.tokens import token_counter
 
 Passages = list[list[tuple[str, int | None]]]

@@ -19,8 +19,8 @@ from memorycode.generation.seed_faults import SeedFault
 from memorycode.generation.session_check import SessionCheck, ToldInPoolsWords, states_its_rules
 from memorycode.generation.style import Style
 from memorycode.generation.unreachable_rules import unreachable_rules
-from memorycode.problems import first_problem
 from memorycode.prompts import DEFAULT_PACK, PromptPack, load_pack
+from memorycode.validation_messages import first_problem
 
 
 class RendererChoice(Frozen):

@@ -22,8 +22,8 @@ from memorycode.reporting.html.dialogue_data import CAUSE_LETTERS, VERDICT_LETTE
 from memorycode.reporting.html.figures import STYLE, page_figures
 from memorycode.reporting.html.flips import Flip, in_order, paired_rows
 from memorycode.reporting.html.overview import overview, run_notes
+from memorycode.reporting.html.packed_dialogues import PackedPiece, Pieces, open_pieces
 from memorycode.reporting.html.packing import block, pack
-from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces
 from memorycode.reporting.report_rows import ReportRows, run_name
 from memorycode.reporting.run_tables import (
     RunTable,
