@@ -14,14 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memorycode.datasets import dataset_hash
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
-from memorycode.experiment import (
-    GENERATED,
-    LEFT_OUT,
-    MAY_BE_LEFT_OUT,
-    Experiment,
-    RunOptions,
-    make_experiment,
-)
+from memorycode.experiment import GENERATED, Experiment, RunOptions, make_experiment
+from memorycode.model_options import LEFT_OUT, MAY_BE_LEFT_OUT
 from memorycode.models.secrets import Secrets, secrets_named
 from memorycode.options import refuse_unknown, takes_options
 from memorycode.plugin_process import kept_alive
@@ -157,7 +151,9 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     refuse_secret_names(context.secrets, "strategy", [*experiment.strategies])
     refuse_secret_names(context.secrets, "scorer", [s.name for s in context.scorers])
     refuse_secret_names(context.secrets, "embedder", [context.embedder.name])
-    refuse_secret_names(context.secrets, "model", [*experiment.models, *(m.name for m in models)])
+    refuse_secret_names(
+        context.secrets, "model", [*map(str, experiment.models), *(m.name for m in models)]
+    )
     settings = RunSettings(
         dataset=context.secrets.removed_from(experiment.dataset or GENERATED),
         dataset_hash=dataset_hash(dialogues),
@@ -194,10 +190,9 @@ def _listed(what: str, given: Sequence[T]) -> tuple[T, ...]:
     return tuple(given)
 
 
-def _spec(plugin: str | type) -> str:
-    if isinstance(plugin, str):
-        return plugin
-    return f"{plugin.__module__}:{plugin.__qualname__}"
+def _spec(plugin: T) -> T | str:
+    """Of a class the name that it is imported by."""
+    return f"{plugin.__module__}:{plugin.__qualname__}" if isinstance(plugin, type) else plugin
 
 
 def _count_earlier(meter: Meter, folder: RunFolder) -> None:
