@@ -145,6 +145,9 @@ def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
 
     with stdout_to_stderr():
         jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
+        prices = prices.for_labels(
+            {k: v for job in jobs for k, v in job.settings.names_by_label.items()}
+        )
         found = [one for job in jobs for one in forecast(job, prices, experiment)]
     if as_json:
         print_json([one.model_dump() | {"calls": one.calls} for one in found])

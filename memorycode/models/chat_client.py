@@ -21,7 +21,7 @@ from memorycode.models.failures import Failure, refused_reply
 from memorycode.models.secrets import Secrets
 from memorycode.models.window import ContextWindow, answer_limit
 from memorycode.plugin_faults import plugin_faults
-from memorycode.protocols import Completion, Prompt, Tool
+from memorycode.protocols import MODEL, Completion, Prompt, Tool
 
 _PROBE = Prompt(("Reply with the word yes.",))
 _TIMEOUT, _RETRIES = 120.0, 5
@@ -55,7 +55,7 @@ class ChatClient(ABC):
         self._timeout = options.timeout or _TIMEOUT
         told, self.secrets = self._connect()
         # Answers are told apart by all that decides them, and a label decides nothing.
-        labelled = {"model": named} if options.label else {}
+        labelled = {MODEL: named} if options.label else {}
         clean = self.secrets.removed_from_value
         self.options: Mapping[str, JsonValue] = {
             k: clean(v) for k, v in {**told, **labelled}.items()

@@ -25,7 +25,7 @@ from memorycode.models.secrets import (
     shown,
 )
 from memorycode.plugin_faults import plugin_faults, said
-from memorycode.protocols import Completion, Prompt, Tool
+from memorycode.protocols import ADDRESS, Completion, Prompt, Tool
 
 _SCHEMA_TITLE = "answer"
 _FIELDS = {"headers": "default_headers", "body": "extra_body"}
@@ -185,7 +185,7 @@ def _secrets_given(given: Mapping[str, Any]) -> list[str]:
 def _address(chat: Any) -> dict[str, JsonValue]:
     """Where the endpoint is, if the class says so: another one may answer otherwise."""
     shown_ones = filter(None, map(shown_address, _addresses(chat)))
-    return {"address": address} if (address := next(shown_ones, "")) else {}
+    return {ADDRESS: address} if (address := next(shown_ones, "")) else {}
 
 
 def _addresses(chat: Any) -> Iterator[str]:

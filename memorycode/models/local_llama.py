@@ -19,7 +19,7 @@ from memorycode.models.chat_reply import read_reply
 from memorycode.models.chat_request import chat_request
 from memorycode.models.failures import Failure, read_failure
 from memorycode.models.llama_server import LlamaServer
-from memorycode.protocols import Completion, Prompt
+from memorycode.protocols import MODEL, Completion, Prompt
 
 SMOLLM2 = "smollm2"
 """The name of SmolLM2-135M-Instruct, whose weights come in a package."""
@@ -62,7 +62,7 @@ class LocalLlama:
             "context": self.context_limit,
             "slots": slots,
             **sampling,
-            **({"model": named} if options.label else {}),
+            **({MODEL: named} if options.label else {}),
         }
         self._loading = threading.Lock()
 

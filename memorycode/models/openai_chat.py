@@ -16,7 +16,7 @@ from memorycode.models.endpoint import MAX_REPLY_BYTES, find_endpoint
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure, read_failure
 from memorycode.models.secrets import Secrets, environment_secrets, secrets_in, shown
-from memorycode.protocols import Completion, Prompt, Tool
+from memorycode.protocols import ADDRESS, Completion, Prompt, Tool
 
 if TYPE_CHECKING:
     import openai
@@ -64,7 +64,7 @@ class OpenAIChat(ChatClient):
         self._own_loop = BackgroundLoop(self._client.close)
         more = {"headers": shown(dict(endpoint.headers)), "body": shown(body)}
         told = {name: value for name, value in more.items() if value}
-        return {"address": endpoint.shown, **self._sampling, **told}, secrets
+        return {ADDRESS: endpoint.shown, **self._sampling, **told}, secrets
 
     @property
     def _loop(self) -> BackgroundLoop:
