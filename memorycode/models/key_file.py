@@ -29,5 +29,5 @@ def read_keys(folder: Path) -> None:
     except UnicodeDecodeError as error:
         raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from None
     for name, value in values.items():
-        if value and names_a_key(name) and not os.environ.get(name):
+        if value and names_a_key(name) and name not in os.environ:
             os.environ[name] = value
