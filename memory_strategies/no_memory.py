@@ -13,6 +13,7 @@ class NoMemory:
     ask_after: AskAfter = "last"
     variant: str = ""
     note: str = ""
+    recalls_nothing = True  # so that `memorycode check` expects nothing
 
     def __init__(self, context: StrategyContext) -> None:
         del context  # nothing to set up

@@ -14,8 +14,8 @@ from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.model_options import ContextLimit, ModelChoice, ModelOptions
 from memorycode.options import Option
-from memorycode.problems import first_problem
 from memorycode.scoring.scorers import SCORER_NAMES
+from memorycode.validation_messages import first_problem
 
 # A folder beside this package in a checkout and in an installed wheel alike. Not looked up by
 # name, for a user may well have a folder named experiments of their own.

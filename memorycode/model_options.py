@@ -20,7 +20,7 @@ from pydantic import (
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.options import Option, read_body, read_headers, read_pairs
-from memorycode.problems import first_problem
+from memorycode.validation_messages import first_problem
 
 LEFT_OUT: Final = "none"
 """As a model's option: nothing is sent, whatever the model's default."""

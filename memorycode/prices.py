@@ -12,8 +12,8 @@ from pydantic import Field, ValidationError
 
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
-from memorycode.problems import first_problem
 from memorycode.protocols import Usage
+from memorycode.validation_messages import first_problem
 
 PRICES_VARIABLE = "MEMORYCODE_PRICES"
 """Names a file of prices that is read besides the one that comes with the project."""

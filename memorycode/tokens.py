@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 
-from memorycode.memo import Memo
+from memorycode.bounded_cache import BoundedCache
 
 REMEMBERED_CHARACTERS = 64_000_000
 """Text whose counts are kept: the same transcript stands in many prompts."""
@@ -30,7 +30,7 @@ def token_counter(vocabulary: str = TOKENIZER) -> Callable[[str], int]:
     def count(text: str) -> int:
         return sum(len(encode(piece)) for piece in _pieces(text))
 
-    return Memo(count, size=len, capacity=REMEMBERED_CHARACTERS)
+    return BoundedCache(count, size=len, capacity=REMEMBERED_CHARACTERS)
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memory_strategies.ledgers.things import Mention, heading, is_general_word, mentions
+from memory_strategies.ledgers.code_objects import Mention, heading, is_general_word, mentions
 from memory_strategies.ledgers.topics import (
     Topic,
     has_value,

@@ -15,8 +15,8 @@ from pydantic import JsonValue
 
 from memory_strategies.extractive import sounds_like_instruction
 from memory_strategies.ledgers.clauses import clauses_of
+from memory_strategies.ledgers.code_objects import Mention, heading, mentions
 from memory_strategies.ledgers.ledger import MAX_CHARACTERS, Ledger
-from memory_strategies.ledgers.things import Mention, heading, mentions
 from memory_strategies.ledgers.topics import Topic, gist_of, has_value
 from memorycode.dialogue import SessionView
 from memorycode.protocols import Passage

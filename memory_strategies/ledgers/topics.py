@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from memory_strategies.ledgers.things import FEATURES, Mention, mentions
+from memory_strategies.ledgers.code_objects import FEATURES, Mention, mentions
 
 _OWNED = frozenset("decorator docstring annotation assertion try".split())
 """Features that functions have apart from methods, and classes from both."""

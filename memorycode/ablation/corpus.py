@@ -10,7 +10,7 @@ from memorycode.dialogue import Dialogue, Instruction
 from memorycode.protocols import Unit
 from memorycode.retrieval.units import Speaker, UnitKind, cut_session
 from memorycode.rules import Rule
-from memorycode.scoring.told import rules_told
+from memorycode.scoring.rule_cache import cached_rules
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Corpus:
     def rules(self) -> tuple[frozenset[int], ...]:
         """The rules among the labels that each unit states, as the detector finds them."""
         speakers, numbers = self.dialogue.context.speakers, self.gold.numbers
-        told = (rules_told(u.text, speakers.mentor, speakers.mentee) for u in self.units)
+        told = (cached_rules(u.text, speakers.mentor, speakers.mentee) for u in self.units)
         return tuple(
             frozenset(numbers[rule] for _, rule in rules if rule in numbers) for rules in told
         )

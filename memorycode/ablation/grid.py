@@ -12,10 +12,10 @@ from memorycode.errors import UsageError
 from memorycode.experiment import GRID, read_tables
 from memorycode.frozen import Frozen
 from memorycode.options import Option
-from memorycode.problems import first_problem
 from memorycode.retrieval.queries import QUERY_FORMS, QueryForm
 from memorycode.retrieval.top_k import top_k
 from memorycode.retrieval.units import Speaker, UnitKind, check_unit
+from memorycode.validation_messages import first_problem
 
 NEEDS_A_MODEL: frozenset[QueryForm] = frozenset({"model"})
 

@@ -9,12 +9,11 @@ from statistics import fmean
 from typing import Any
 
 from memorycode.audit.ceiling import Ceiling, Ceilings
-from memorycode.audit.fields import (
+from memorycode.audit.contradictions import (
     duplicate_problems,
     field_problems,
     version_problems,
 )
-from memorycode.audit.labels import label_problems
 from memorycode.audit.origin import difficulty_of
 from memorycode.audit.problem import (
     PROBLEM_KINDS,
@@ -23,7 +22,8 @@ from memorycode.audit.problem import (
     ProblemKind,
     rule_words,
 )
-from memorycode.audit.text import is_readable, text_problems
+from memorycode.audit.speaker_labels import label_problems
+from memorycode.audit.stated_rules import is_readable, text_problems
 from memorycode.datasets import load_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.frozen import Frozen

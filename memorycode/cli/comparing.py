@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
+from memorycode.cli.rescoring import Scorers, scorers_of_all
 from memorycode.cli.shared import Json, print_json
 
 
@@ -34,6 +35,7 @@ def compare(
         int,
         typer.Option(min=0, metavar="N", help="List up to N flipped questions each way."),
     ] = 10,
+    scorer: Scorers = None,
     as_json: Json = False,
 ) -> None:
     """Compare strategies, in one run or across runs, on the same dialogues.
@@ -49,7 +51,8 @@ def compare(
     from memorycode.reporting.comparison import print_comparison
     from memorycode.results.compare import compare_runs
 
-    found = compare_runs(runs, baseline=baseline, pairing=pairs)
+    further = scorers_of_all(runs, scorer or ())
+    found = compare_runs(runs, baseline=baseline, pairing=pairs, further=further)
     if as_json:
         print_json(found.as_json())
     else:

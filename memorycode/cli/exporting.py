@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Optional
 import typer
 
 from memorycode.cli.options import Prices
+from memorycode.cli.rescoring import Scorers, scorers_of_all
 from memorycode.errors import UsageError
 
 
@@ -27,6 +28,7 @@ def export(
         Optional[Path],
         typer.Option(metavar="FILE", help="The file to write. Default: standard output."),
     ] = None,
+    scorer: Scorers = None,
     prices: Prices = None,
 ) -> None:
     """Write runs as a table for other tools: rules, questions or strategies by row.
@@ -41,7 +43,8 @@ def export(
     for run in runs:
         _refuse_dataset(run)
     known_prices = load_prices(prices)
-    table = joined([run.table(level, known_prices) for run in read_runs(runs)])
+    further = scorers_of_all(runs, scorer or ())
+    table = joined([run.table(level, known_prices, further) for run in read_runs(runs)])
     if out is not None:
         write_table(table, out, form)
         print(out)

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
 from memorycode.cli.shared import Json, RunPath, print_json
 from memorycode.plugin_process import stdout_to_stderr
+
+Scorers = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--scorer",
+        metavar="NAME",
+        help="Show a further scorer that has judged the run, too: its name or module:Class; "
+        "repeatable.",
+    ),
+]
 
 
 def rescore(
@@ -41,6 +51,11 @@ def rescore(
         return
     for one in written:
         print(f"{run / one.file}: {one.answers:,} answers judged by {one.scorer}")
+
+
+def scorers_of_all(runs: Sequence[Path], given: Sequence[str]) -> tuple[str, ...]:
+    """The same for runs that are shown together."""
+    return tuple(dict.fromkeys(name for run in runs for name in further_scorers(run, given)))
 
 
 def further_scorers(run: Path, given: Sequence[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from memorycode.cli.drawing import (
     series_json,
 )
 from memorycode.cli.options import Latex, Prices, with_options
-from memorycode.cli.rescoring import further_scorers
+from memorycode.cli.rescoring import Scorers, further_scorers, scorers_of_all
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
 from memorycode.errors import UsageError
 from memorycode.experiment import FORMER_NAMES, Experiment, load_experiment
@@ -31,15 +31,6 @@ if TYPE_CHECKING:
     from memorycode.prices import PriceList
     from memorycode.results.summary import RunReport
 
-Scorers = Annotated[
-    Optional[list[str]],
-    typer.Option(
-        "--scorer",
-        metavar="NAME",
-        help="Show the scores by a further scorer that has judged the run, too: its name or "
-        "module:Class; repeatable.",
-    ),
-]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask again what was answered before.")]
 DryRun = Annotated[
     bool,
@@ -221,12 +212,9 @@ def report(
     from memorycode.results.read import report_run
 
     if html is not None:
-        if attribution or as_json or scorer:
-            raise UsageError(
-                "--html writes a page, with the attribution and our own scorers in it, and prints "
-                "no JSON"
-            )
-        _write_page(runs, html, load_prices(prices))
+        if attribution or as_json:
+            raise UsageError("--html writes a page, with the attribution in it, and prints no JSON")
+        _write_page(runs, html, load_prices(prices), scorers_of_all(runs, scorer or ()))
         return
     known = load_prices(prices)
     found = [report_run(run, known, further_scorers(run, scorer or ())) for run in runs]
@@ -241,12 +229,14 @@ def report(
             print_report(one)
 
 
-def _write_page(runs: Sequence[Path], file: Path, prices: PriceList) -> None:
+def _write_page(
+    runs: Sequence[Path], file: Path, prices: PriceList, further: Sequence[str]
+) -> None:
     from memorycode.reporting.html.page import write_page
     from memorycode.reporting.progress import GridProgress
 
     with GridProgress() as progress:
-        write_page(runs, file, prices=prices, progress=progress.measuring)
+        write_page(runs, file, prices=prices, further=further, progress=progress.measuring)
     print(f"{file}: {file.stat().st_size / 1e6:,.1f} MB, to be opened in a browser")
 
 

@@ -20,13 +20,16 @@ class ConformanceCheck:
     """One thing that a run relies on.
 
     `look` tries it on a strategy and says what it saw; it raises `Fault` or `NotApplicable`. Where
-    an `essential` check fails, the others have nothing to go by and are skipped.
+    an `essential` check fails, the others have nothing to go by and are skipped. One that
+    `compares` recalls is skipped where there was nothing in any of them: it would pass whatever the
+    strategy does.
     """
 
     name: str
     tried: str
     look: Callable[[Subject], str]
     essential: bool = False
+    compares: bool = False
 
 
 class Finding(Frozen):

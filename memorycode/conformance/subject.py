@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import json
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
@@ -19,14 +20,14 @@ from memorycode.embedders import load_embedder
 from memorycode.errors import Fault, NotApplicable
 from memorycode.frozen import Frozen
 from memorycode.model_options import choose_model
-from memorycode.plugin_faults import named, plugin_faults
+from memorycode.plugin_faults import named, optional, plugin_faults
 from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.protocols import Embedder, MemoryStrategy, Model, Recall
 from memorycode.running.checks import checked_recall
 from memorycode.running.episode import EpisodeRunner
 from memorycode.running.run_context import RunContext
-from memorycode.scoring.told import WordingReader
+from memorycode.scoring.rule_cache import WordingReader
 from memorycode.tokens import token_counter
 
 Passages = list[list[tuple[str, int | None]]]
@@ -53,6 +54,8 @@ class Subject:
     plugin: StrategyPlugin
     model: Model | None
     embedder: Embedder
+    recalled: Counter[str] = field(default_factory=Counter)
+    """How many characters were recalled so far: where there are none, nothing can be compared."""
 
     @classmethod
     def load(cls, conditions: Conditions) -> Subject:
@@ -101,6 +104,16 @@ class Subject:
     @cached_property
     def is_oracle(self) -> bool:
         return self.start(synthetic_dialogue(0, 1).dialogue).strategy.oracle
+
+    @property
+    def recalls_nothing(self) -> bool:
+        """Whether the class says that there is nothing to be recalled, as of a control."""
+        return optional(self.plugin.factory, "recalls_nothing", False) is True
+
+    def counted(self, recall: Recall) -> Recall:
+        """The recall, once what is in it is counted."""
+        self.recalled["characters"] += len(recall.text.strip())
+        return recall
 
     def blame_difference(self, dialogue: Dialogue, expected: Passages, what: str) -> NoReturn:
         """Raise a `Fault` that says `what`, or `NotApplicable` where a dialogue that is simply
@@ -158,13 +171,13 @@ class Playthrough:
     def recall(self, query: str = QUERIES[0]) -> Recall:
         """What it recalls now, checked as a run checks it. Raises `Fault`."""
         with self.subject.blaming("recalling"):
-            return self.runner.recall(query)
+            return self.subject.counted(self.runner.recall(query))
 
     def handed_out(self, query: str) -> Recall:
         """The recall that the strategy hands out, of which a run takes a copy. Raises `Fault`."""
         with self.subject.blaming("recalling"):
             given = self.strategy.recall(query)
-            checked_recall(given)
+            self.subject.counted(checked_recall(given))
             return given
 
     def recalls(self) -> tuple[Recall, ...]:

@@ -32,13 +32,18 @@ _MOST_DIALOGUES = 100
 
 _PEOPLE = (("Mira", "Tolu"), ("Henrik", "Sunniva"), ("Oyelaran", "Beatriz"), ("Pavla", "Quentin"))
 
+_COMPANIES = ("HALYARD", "Brightwater", "Nine Elms Software", "Kestrel & Daughters", "TARN")
+
 _FAMILIES: tuple[tuple[ObjectKind, ConstraintKind, str], ...] = (
-    ("function", "prefix", "start function names with '{}'"),
-    ("variable", "suffix", "end variable names with '{}'"),
-    ("class", "prefix", "start class names with '{}'"),
-    ("method", "suffix", "end method names with '{}'"),
-    ("attribute", "prefix", "start attribute names with '{}'"),
+    ("function", "prefix", "start function names with {}"),
+    ("variable", "suffix", "end variable names with {}"),
+    ("class", "prefix", "start class names with {}"),
+    ("method", "suffix", "end method names with {}"),
+    ("attribute", "prefix", "start attribute names with {}"),
 )
+
+_OPENINGS = ("Always {}.", "Please always {}.", "In all of our code, {}.", "One rule: {}, always.")
+_QUOTES = ("'", '"', "`")
 
 _SMALL_TALK = (
     "The project is called {mark}. The people who pay for it want to see something by Thursday.",
@@ -85,9 +90,12 @@ def synthetic_dialogue(number: int, sessions: int) -> SyntheticDialogue:
     The first sessions of a longer one are those of a shorter one.
     """
     mentor, mentee = _PEOPLE[number % len(_PEOPLE)]
-    context = Context(mentor=mentor, mentee=mentee, company="HALYARD")
+    context = Context(
+        mentor=mentor, mentee=mentee, company=_COMPANIES[number // 5 % len(_COMPANIES)]
+    )
     marks = tuple(mark_of(number, index) for index in range(sessions))
-    told = tuple(_session(index, marks, context) for index in range(sessions))
+    words = _Words(number, marks)
+    told = tuple(_session(index, words, context) for index in range(sessions))
     return SyntheticDialogue(
         Dialogue(number=number, context=context, sessions=told, history_queries=QUERIES), marks
     )
@@ -100,8 +108,34 @@ def with_texts(number: int, texts: Sequence[str]) -> Dialogue:
     return Dialogue(number=number, context=context, sessions=sessions, history_queries=QUERIES)
 
 
-def _session(index: int, marks: Sequence[str], context: Context) -> Session:
-    mark = marks[index]
+@dataclass(frozen=True)
+class _Words:
+    """How the mentor of a dialogue tells rules: each has another opening and quotation mark."""
+
+    number: int
+    marks: Sequence[str]
+
+    def said(self, count: int) -> str:
+        """How the rule is told before which `count` others were told."""
+        before = count - len(_FAMILIES)
+        if before < 0:
+            return _OPENINGS[(self.number + count) % len(_OPENINGS)].format(self.line(count))
+        return f"From now on, {self.line(count)} instead of {self._quoted(before)}."
+
+    def line(self, count: int) -> str:
+        return _FAMILIES[count % len(_FAMILIES)][2].format(self._quoted(count))
+
+    def _quoted(self, count: int) -> str:
+        mark = _QUOTES[self.number % len(_QUOTES)]
+        return f"{mark}{self.value(count)}{mark}"
+
+    def value(self, count: int) -> str:
+        mark = self.marks[count + count // 2]  # two rules, then a session without one
+        return f"{mark}_" if _FAMILIES[count % len(_FAMILIES)][1] == "prefix" else f"_{mark}"
+
+
+def _session(index: int, words: _Words, context: Context) -> Session:
+    mark = words.marks[index]
     chat = _SMALL_TALK[index % len(_SMALL_TALK)].format(mark=mark.capitalize())
     turns = [
         (context.mentor, f"Good morning, {context.mentee}. {chat}"),
@@ -111,36 +145,21 @@ def _session(index: int, marks: Sequence[str], context: Context) -> Session:
     if index % 3 != 2:
         count = index - index // 3  # of the rules told before
         turns += [
-            (context.mentor, _said(count, marks)),
-            (context.mentee, f"Understood, '{_value(count, marks)}' it is."),
+            (context.mentor, words.said(count)),
+            (context.mentee, f"Understood, '{words.value(count)}' it is."),
         ]
-        instructions = (_instruction(count, marks),)
+        instructions = (_instruction(count, words),)
     text = joined(labelled(who, what) for who, what in turns)
     return Session(index=index, text=text, instructions=instructions)
 
 
-def _said(count: int, marks: Sequence[str]) -> str:
-    """How the mentor tells the rule before which `count` others were told."""
-    line = _FAMILIES[count % len(_FAMILIES)][2].format(_value(count, marks))
-    before = count - len(_FAMILIES)
-    if before < 0:
-        return f"Always {line}."
-    return f"From now on, {line} instead of '{_value(before, marks)}'."
-
-
-def _instruction(count: int, marks: Sequence[str]) -> Instruction:
+def _instruction(count: int, words: _Words) -> Instruction:
     version, family = divmod(count, len(_FAMILIES))
-    object_, kind, line = _FAMILIES[family]
-    value = _value(count, marks)
+    object_, kind, _ = _FAMILIES[family]
     return Instruction(
         family=family,
         version=version,
-        rule=rule_from(object_, Constraint(kind=kind, value=value)),
-        text=f"always {line.format(value)}",
+        rule=rule_from(object_, Constraint(kind=kind, value=words.value(count))),
+        text=f"always {words.line(count)}",
         eval_query=QUERIES[object_ in ("class", "method", "attribute")],
     )
-
-
-def _value(count: int, marks: Sequence[str]) -> str:
-    mark = marks[count + count // 2]  # two rules, then a session without one
-    return f"{mark}_" if _FAMILIES[count % len(_FAMILIES)][1] == "prefix" else f"_{mark}"

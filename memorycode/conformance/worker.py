@@ -44,8 +44,11 @@ def try_out(check: ConformanceCheck, subject: Subject) -> Finding:
     """What a check sees on a strategy."""
     started = time.perf_counter()
     outcome: Outcome = "passed"
+    before = subject.recalled.total()
     try:
         saw = check.look(subject)
+        if check.compares and subject.recalled.total() == before:
+            raise NotApplicable("compared nothing: nothing was recalled")
     except NotApplicable as reason:
         outcome, saw = "skipped", str(reason)
     except Fault as fault:

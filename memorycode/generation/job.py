@@ -27,8 +27,8 @@ from memorycode.generation.renderers import choose_renderer
 from memorycode.generation.settings import GenerationSettings, load_settings
 from memorycode.generation.worker import DialogueOutcome, GenerationSpec, dialogue_worker
 from memorycode.options import refuse_unknown, takes_options
-from memorycode.problems import first_problem
 from memorycode.processes import spread
+from memorycode.validation_messages import first_problem
 
 __all__ = ["DATASET", "DialogueOutcome", "DialogueProgress", "GeneratedFolder", "generate_folder"]
 

@@ -14,7 +14,7 @@ from pydantic import JsonValue, ValidationError
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.generation.settings import GenerationSettings
-from memorycode.problems import first_problem
+from memorycode.validation_messages import first_problem
 
 MANIFEST = "manifest.json"
 FORMAT = 1

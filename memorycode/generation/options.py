@@ -13,7 +13,7 @@ from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.generation.style import Difficulty
 from memorycode.options import Option
-from memorycode.problems import first_problem
+from memorycode.validation_messages import first_problem
 
 SCRIPTED = "scripted"
 """The renderer that needs no model."""

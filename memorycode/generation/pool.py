@@ -25,7 +25,7 @@ from memorycode.generation.seeds import (
     Phrases,
 )
 from memorycode.generation.topics_file import TOPICS, read_topics, topics_key
-from memorycode.problems import dotted, problem_of
+from memorycode.validation_messages import dotted, problem_of
 
 FILES = {
     "instructions": "instructions.toml",

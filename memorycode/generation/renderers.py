@@ -20,8 +20,8 @@ from memorycode.generation.session_check import SessionCheck, ToldInPoolsWords, 
 from memorycode.generation.style import Style
 from memorycode.generation.unreachable_rules import unreachable_rules
 from memorycode.model_options import ModelOptions, choose_model
-from memorycode.problems import first_problem
 from memorycode.prompts import DEFAULT_PACK, PromptPack, load_pack
+from memorycode.validation_messages import first_problem
 
 
 class RendererChoice(Frozen):

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
-from memorycode.problems import first_problem
+from memorycode.validation_messages import first_problem
 
 Length = Literal["short", "medium", "long"]
 """How much is said in a session, as the release grades it."""

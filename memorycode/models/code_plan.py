@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memorycode.models.naming import NameForm, choose_form, is_dotted_name
+from memorycode.models.name_building import NameForm, choose_form, is_dotted_name
 from memorycode.rules import Constraint, ObjectKind, Rule
 
 _PRESENT = Constraint(kind="presence")

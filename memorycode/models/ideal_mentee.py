@@ -10,13 +10,13 @@ import time
 from functools import lru_cache
 from typing import NamedTuple
 
-from memorycode.memo import Memo
+from memorycode.bounded_cache import BoundedCache
 from memorycode.models.code_plan import CodePlan, plan_code
 from memorycode.models.code_writer import write_planned
-from memorycode.models.reading import labels_of, mentee_of, mentor_of, query_of, read_prompt
+from memorycode.models.prompt_parts import labels_of, mentee_of, mentor_of, query_of, read_prompt
 from memorycode.protocols import Completion, Prompt
 from memorycode.rules import Rule
-from memorycode.scoring.told import REMEMBERED_CHARACTERS, FamilyKey, rules_told
+from memorycode.scoring.rule_cache import REMEMBERED_CHARACTERS, FamilyKey, cached_rules
 
 _CONTEXTS = 128
 """Contexts whose code is planned: questions about one come close together."""
@@ -46,7 +46,7 @@ class IdealMentee:
     )
 
     def __init__(self) -> None:
-        self._labels = Memo(labels_of, size=len, capacity=REMEMBERED_CHARACTERS)
+        self._labels = BoundedCache(labels_of, size=len, capacity=REMEMBERED_CHARACTERS)
         self._plan = lru_cache(maxsize=_CONTEXTS)(self._plan_for)
 
     def generate(self, prompt: Prompt) -> Completion:
@@ -65,7 +65,7 @@ class IdealMentee:
         mentee = mentee_of(context.opening, labels, mentor)
         latest: dict[FamilyKey, Rule] = {}
         for passage in context.passages:
-            for family, rule in rules_told(passage, mentor, mentee):
+            for family, rule in cached_rules(passage, mentor, mentee):
                 latest.pop(family, None)
                 latest[family] = rule
         return plan_code(tuple(latest.values()))

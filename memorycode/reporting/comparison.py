@@ -24,7 +24,6 @@ from memorycode.results.compare import RunComparison
 from memorycode.results.compared_pairs import GroupComparison, PairComparison, RowName
 from memorycode.results.intervals import Group
 from memorycode.results.statistics import ENOUGH, Interval
-from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
 
 TOO_FEW = "too few to tell"
 ALL_ALIKE = "all alike"
@@ -57,7 +56,7 @@ def comparison_parts(comparison: RunComparison, flips: int, width: int) -> Itera
     names = _Names(comparison)
     for differing in _differences(comparison):
         yield Text(printable(differing), style="bold")
-    for scorer in SCORER_NAMES:
+    for scorer in comparison.scorers:
         for group in comparison.groups:
             yield drawn(_table(comparison.pairs, scorer, group, names), width)
     yield drawn(_flips_table(comparison.pairs, names), width)
@@ -98,9 +97,9 @@ def _letter(number: int) -> str:
 
 
 def _table(
-    pairs: Sequence[PairComparison], scorer: ScorerName, group: Group, names: _Names
+    pairs: Sequence[PairComparison], scorer: str, group: Group, names: _Names
 ) -> Table[PairComparison]:
-    title = f"{scorer.capitalize()}, {_GROUP_TITLES[group]}{names.against}, in per cent"
+    title = f"{scorer[:1].upper()}{scorer[1:]}, {_GROUP_TITLES[group]}{names.against}, in per cent"
 
     def compared(pair: PairComparison) -> GroupComparison:
         return pair.scores[scorer][group]

@@ -45,21 +45,38 @@ class RunComparison(Frozen):
     groups: tuple[Group, ...]
     pairs: tuple[PairComparison, ...]
 
+    @property
+    def scorers(self) -> tuple[str, ...]:
+        return tuple(self.pairs[0].scores)
+
     def as_json(self) -> dict[str, Any]:
         """The object that ``compare --json`` prints."""
         return self.model_dump(mode="json")
 
 
 def compare_runs(
-    paths: Sequence[Path | str], *, baseline: str | None = None, pairing: Pairing = "baseline"
+    paths: Sequence[Path | str],
+    *,
+    baseline: str | None = None,
+    pairing: Pairing = "baseline",
+    further: Sequence[str] = (),
 ) -> RunComparison:
     """Compare the rows of runs; with one run, its strategies with each other.
 
-    `baseline` is the spec of a strategy in any of the runs, by default the first row of the first.
-    Raises `RunFolderError` for a folder that is no run's, `UsageError` for runs of different
-    settings and where there is one row only, no such baseline, or no dialogue that two rows share.
+    Args:
+        paths: The runs' folders.
+        baseline: The spec of a strategy in any of the runs; by default the first row of the first.
+        pairing: Which rows meet.
+        further: Scorers besides ours, by name.
+
+    Raises:
+        RunFolderError: a folder is no run's.
+        UsageError: runs of different settings; one row only, no such baseline, no dialogue that two
+            rows share; a run that one of the scorers has not judged.
     """
     runs = read_runs(paths)
+    for run in runs:
+        run.check_judged_by(further)
     _check_one_setting(runs)
     rows = [row for run in runs for row in run.rows]
     if len(rows) == 1:
@@ -72,7 +89,8 @@ def compare_runs(
         raise UsageError(f"a baseline is for --pairs baseline; --pairs {pairing} has none")
     groups = _groups(runs)
     pairs = [
-        compare_pair(first, second, groups) for first, second in _pairs(runs, pairing, baseline)
+        compare_pair(first, second, groups, (*SCORER_NAMES, *further))
+        for first, second in _pairs(runs, pairing, baseline)
     ]
     return RunComparison(
         runs=tuple(map(_facts, runs)),
@@ -191,7 +209,7 @@ def _corrected(
     """The pairs with Holm's correction over each scorer and group, a column of a table."""
     families = {
         (scorer, group): holm([pair.scores[scorer][group].comparison.p for pair in pairs])
-        for scorer in SCORER_NAMES
+        for scorer in (pairs[0].scores if pairs else ())
         for group in groups
     }
     for place, pair in enumerate(pairs):
@@ -202,6 +220,6 @@ def _corrected(
                 )
                 for group in groups
             }
-            for scorer in SCORER_NAMES
+            for scorer in pair.scores
         }
         yield pair.model_copy(update={"scores": scores})

@@ -12,7 +12,7 @@ from memorycode.results.means import mean
 from memorycode.results.metrics import dialogue_scores
 from memorycode.results.run_row import RunRow
 from memorycode.results.statistics import Comparison, compare_paired, generator
-from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
+from memorycode.scoring.scorers import SCORER_NAMES
 
 
 class RowName(Frozen):
@@ -62,11 +62,16 @@ class PairComparison(Frozen):
     second: RowName
     dialogues: int
     left_out: int
-    scores: Mapping[ScorerName, Mapping[Group, GroupComparison]]
+    scores: Mapping[str, Mapping[Group, GroupComparison]]
     flips: Flips
 
 
-def compare_pair(first: RunRow, second: RunRow, groups: Sequence[Group]) -> PairComparison:
+def compare_pair(
+    first: RunRow,
+    second: RunRow,
+    groups: Sequence[Group],
+    scorers: Sequence[str] = SCORER_NAMES,
+) -> PairComparison:
     """Compare on the dialogues of both runs and the questions answered in both rows.
 
     Without failures each mean is the one of the run's report, over the shared dialogues. Raises
@@ -88,7 +93,7 @@ def compare_pair(first: RunRow, second: RunRow, groups: Sequence[Group]) -> Pair
         second=_name(second),
         dialogues=len(shared),
         left_out=len(asked) - len(both),
-        scores={name: _compare_groups(here, there, both, groups, name) for name in SCORER_NAMES},
+        scores={name: _compare_groups(here, there, both, groups, name) for name in scorers},
         flips=_flips(here, there, both),
     )
 
@@ -129,7 +134,7 @@ def _compare_groups(
     second: _Answers,
     both: Sequence[Place],
     groups: Sequence[Group],
-    scorer: ScorerName,
+    scorer: str,
 ) -> dict[Group, GroupComparison]:
     sides = [
         dialogue_scores((repeat for place in both for repeat in answers[place]), scorer)

@@ -12,7 +12,7 @@ from memorycode.results.frames import FrameColumn, RunTable, make_table
 from memorycode.results.run_row import RunRow
 from memorycode.rules import Rule
 from memorycode.running.plan import Question
-from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
+from memorycode.scoring.scorers import SCORER_NAMES
 from memorycode.scoring.verdicts import verdict_score
 
 
@@ -33,14 +33,20 @@ class AnsweredRule(NamedTuple):
     asked: AskedRule | None
 
 
-def questions_table(rows: Sequence[RunRow], questions: Mapping[Place, Question]) -> RunTable:
-    """A row for every planned question and repeat, whatever became of it."""
-    return make_table(QUESTION_COLUMNS, _answered(rows, questions))
+def questions_table(
+    rows: Sequence[RunRow], questions: Mapping[Place, Question], further: Sequence[str] = ()
+) -> RunTable:
+    """A row for every planned question and repeat, whatever became of it; `further` are scorers
+    besides ours."""
+    return make_table(question_columns(further), _answered(rows, questions))
 
 
-def rules_table(rows: Sequence[RunRow], questions: Mapping[Place, Question]) -> RunTable:
-    """A row for every rule of every planned question and repeat."""
-    return make_table(RULE_COLUMNS, _answered_rules(rows, questions))
+def rules_table(
+    rows: Sequence[RunRow], questions: Mapping[Place, Question], further: Sequence[str] = ()
+) -> RunTable:
+    """A row for every rule of every planned question and repeat; `further` are scorers besides
+    ours."""
+    return make_table(rule_columns(further), _answered_rules(rows, questions))
 
 
 def _answered(
@@ -63,7 +69,7 @@ def _answered_rules(
 # ── the columns ───────────────────────────────────────────────────────────────────────────────
 
 
-def _scorer_columns(name: ScorerName) -> tuple[FrameColumn[AnsweredQuestion], ...]:
+def _scorer_columns(name: str) -> tuple[FrameColumn[AnsweredQuestion], ...]:
     return (
         FrameColumn(
             f"score_{name}",
@@ -80,7 +86,7 @@ def _scorer_columns(name: ScorerName) -> tuple[FrameColumn[AnsweredQuestion], ..
     )
 
 
-def _verdict_columns(name: ScorerName) -> tuple[FrameColumn[AnsweredRule], ...]:
+def _verdict_columns(name: str) -> tuple[FrameColumn[AnsweredRule], ...]:
     return (
         FrameColumn(
             f"verdict_{name}",
@@ -108,12 +114,12 @@ def _of_question(column: FrameColumn[AnsweredQuestion]) -> FrameColumn[AnsweredR
     return FrameColumn(column.name, column.kind, column.meaning, lambda r: column.value(r.answered))
 
 
-def _verdict(one: AnsweredRule, scorer: ScorerName) -> str | None:
+def _verdict(one: AnsweredRule, scorer: str) -> str | None:
     verdicts = one.answered.answer.verdicts.get(scorer)
     return verdicts[one.position] if verdicts else None
 
 
-def _score(one: AnsweredRule, scorer: ScorerName) -> float | None:
+def _score(one: AnsweredRule, scorer: str) -> float | None:
     verdicts = one.answered.answer.verdicts.get(scorer)
     return verdict_score(verdicts[one.position]) if verdicts else None
 
@@ -155,13 +161,15 @@ _PLACE_COLUMNS: tuple[FrameColumn[AnsweredQuestion], ...] = (
     ),
 )
 
-QUESTION_COLUMNS: tuple[FrameColumn[AnsweredQuestion], ...] = (
+_BEFORE_SCORES: tuple[FrameColumn[AnsweredQuestion], ...] = (
     *_PLACE_COLUMNS,
     FrameColumn("error", "text", "what went wrong", lambda q: q.answer.error or None),
     FrameColumn(
         "rules", "whole", "how many rules it is checked against", lambda q: len(q.question.rules)
     ),
-    *(column for name in SCORER_NAMES for column in _scorer_columns(name)),
+)
+
+_AFTER_SCORES: tuple[FrameColumn[AnsweredQuestion], ...] = (
     FrameColumn(
         "context_tokens", "whole", "of what was recalled", lambda q: q.answer.context_tokens
     ),
@@ -186,7 +194,7 @@ QUESTION_COLUMNS: tuple[FrameColumn[AnsweredQuestion], ...] = (
     ),
 )
 
-RULE_COLUMNS: tuple[FrameColumn[AnsweredRule], ...] = (
+_BEFORE_VERDICTS: tuple[FrameColumn[AnsweredRule], ...] = (
     *map(_of_question, _PLACE_COLUMNS),
     FrameColumn("position", "whole", "of the rule in the question", lambda r: r.position),
     FrameColumn("object", "text", "what the rule is about", lambda r: r.rule.object),
@@ -239,5 +247,16 @@ RULE_COLUMNS: tuple[FrameColumn[AnsweredRule], ...] = (
         "whether the question is the rule's own, so that its object is expected",
         lambda r: r.answered.question.elicited[r.position],
     ),
-    *(column for name in SCORER_NAMES for column in _verdict_columns(name)),
 )
+
+
+def question_columns(further: Sequence[str] = ()) -> tuple[FrameColumn[AnsweredQuestion], ...]:
+    """The columns of the level `questions`; `further` are scorers besides ours."""
+    scores = (column for name in (*SCORER_NAMES, *further) for column in _scorer_columns(name))
+    return (*_BEFORE_SCORES, *scores, *_AFTER_SCORES)
+
+
+def rule_columns(further: Sequence[str] = ()) -> tuple[FrameColumn[AnsweredRule], ...]:
+    """The columns of the level `rules`; `further` are scorers besides ours."""
+    verdicts = (column for name in (*SCORER_NAMES, *further) for column in _verdict_columns(name))
+    return (*_BEFORE_VERDICTS, *verdicts)

@@ -59,24 +59,41 @@ class Run:
 
     def report(self, prices: PriceList | None = None, further: Sequence[str] = ()) -> RunReport:
         """The run's tables. `prices` are those that `load_prices` finds, unless given; `further`
-        are scorers besides ours, by name."""
+        are scorers besides ours, by name. Raises `UsageError` for one that has not judged it."""
+        self.check_judged_by(further)
         known = prices or load_prices()
         return summarize_run(self.path, self.manifest, self.rows, known, further)
 
-    def table(self, level: Level, prices: PriceList | None = None) -> RunTable:
+    def table(
+        self, level: Level, prices: PriceList | None = None, further: Sequence[str] = ()
+    ) -> RunTable:
         """The run as rows of named values: of each rule of each answer, of each answer, or of each
-        strategy. docs/export.md says what the columns mean."""
+        strategy. docs/export.md says what the columns mean; scorers besides ours (`further`) have
+        the same as ours."""
+        self.check_judged_by(further)
         match level:
             case "rules":
-                return rules_table(self.rows, self.questions)
+                return rules_table(self.rows, self.questions, further)
             case "questions":
-                return questions_table(self.rows, self.questions)
+                return questions_table(self.rows, self.questions, further)
             case "strategies":
-                return strategies_table(self.report(prices))
+                return strategies_table(self.report(prices, further))
 
-    def to_frame(self, level: Level, prices: PriceList | None = None) -> DataFrame:
+    def to_frame(
+        self, level: Level, prices: PriceList | None = None, further: Sequence[str] = ()
+    ) -> DataFrame:
         """`table` as a pandas data frame. Raises `NotInstalled` where pandas is not."""
-        return to_frame(self.table(level, prices))
+        return to_frame(self.table(level, prices, further))
+
+    def check_judged_by(self, further: Sequence[str]) -> None:
+        """Raises `UsageError` where one of these scorers has not judged the run."""
+        judges = judged_by(Path(self.path)) if further else ()
+        if strangers := [name for name in further if name not in judges]:
+            raise UsageError(
+                f"{self.path}: not judged by {strangers[0]}, only by "
+                f"{', '.join(judges) or 'nobody'}; memorycode rescore RUN --scorer SPEC makes up "
+                "for it and asks no model"
+            )
 
 
 def read_runs(paths: Sequence[Path | str]) -> list[Run]:
@@ -138,12 +155,6 @@ def report_run(
     are those that `load_prices` finds, unless given; `further` are scorers besides ours, by name.
     Raises `UsageError` for one that has not judged the run.
     """
-    judges = judged_by(Path(path)) if further else ()
-    if strangers := [name for name in further if name not in judges]:
-        raise UsageError(
-            f"{path}: not judged by {strangers[0]}, only by {', '.join(judges) or 'nobody'}; "
-            "memorycode rescore RUN --scorer SPEC makes up for it and asks no model"
-        )
     with paused_collection():
         return read_run(path).report(prices, further)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from memorycode.results.answers import COLUMNS, Column
@@ -11,7 +11,7 @@ from memorycode.results.intervals import Group, score_intervals
 from memorycode.results.statistics import Interval
 from memorycode.results.strategy_row import StrategyRow
 from memorycode.results.summary import RunReport
-from memorycode.scoring.scorers import SCORER_NAMES, ScorerName
+from memorycode.scoring.scorers import SCORER_NAMES
 
 
 class ReportedStrategy(NamedTuple):
@@ -20,28 +20,35 @@ class ReportedStrategy(NamedTuple):
     report: RunReport
     model: str
     row: StrategyRow
-    intervals: Mapping[ScorerName, Mapping[Group, Interval]]
+    intervals: Mapping[str, Mapping[Group, Interval]]
 
 
 def strategies_table(report: RunReport) -> RunTable:
     """A row for every strategy with every model."""
-    return make_table(STRATEGY_COLUMNS, _reported(report))
+    return make_table(strategy_columns(report.further), _reported(report))
 
 
 def _reported(report: RunReport) -> Iterator[ReportedStrategy]:
     for model in report.models:
         for row in model.rows:
-            intervals = {name: score_intervals(row.scores[name], COLUMNS) for name in SCORER_NAMES}
+            intervals = {
+                name: score_intervals(scores, COLUMNS) for name, scores in row.scores.items()
+            }
             yield ReportedStrategy(report, model.model.name, row, intervals)
 
 
-def _estimate_columns() -> Iterator[FrameColumn[ReportedStrategy]]:
-    for name in SCORER_NAMES:
+def strategy_columns(further: Sequence[str] = ()) -> tuple[FrameColumn[ReportedStrategy], ...]:
+    """The columns of the level `strategies`; `further` are scorers besides ours."""
+    return (*_BEFORE_SCORES, *_estimate_columns((*SCORER_NAMES, *further)), *_AFTER_SCORES)
+
+
+def _estimate_columns(scorers: Sequence[str]) -> Iterator[FrameColumn[ReportedStrategy]]:
+    for name in scorers:
         for column in COLUMNS:
             yield from _estimate(name, column)
 
 
-def _estimate(name: ScorerName, column: Column) -> Iterator[FrameColumn[ReportedStrategy]]:
+def _estimate(name: str, column: Column) -> Iterator[FrameColumn[ReportedStrategy]]:
     called, of = f"score_{name}_{column}", f"{name} score, {column.replace('_', ' ')}"
     yield FrameColumn(
         called,
@@ -75,7 +82,7 @@ def _estimate(name: ScorerName, column: Column) -> Iterator[FrameColumn[Reported
     )
 
 
-STRATEGY_COLUMNS: tuple[FrameColumn[ReportedStrategy], ...] = (
+_BEFORE_SCORES: tuple[FrameColumn[ReportedStrategy], ...] = (
     FrameColumn("run", "text", "the run's folder, as it was named", lambda s: s.report.folder),
     FrameColumn("model", "text", "the model's name", lambda s: s.model),
     FrameColumn("strategy", "text", "the strategy's spec", lambda s: s.row.strategy),
@@ -96,7 +103,9 @@ STRATEGY_COLUMNS: tuple[FrameColumn[ReportedStrategy], ...] = (
     FrameColumn("answered", "whole", "of these, answered", lambda s: s.row.answered),
     FrameColumn("failed", "whole", "asked without an answer", lambda s: sum(s.row.failed.values())),
     FrameColumn("missing", "whole", "never asked so far", lambda s: s.row.missing),
-    *_estimate_columns(),
+)
+
+_AFTER_SCORES: tuple[FrameColumn[ReportedStrategy], ...] = (
     FrameColumn(
         "context_tokens",
         "number",

@@ -13,9 +13,9 @@ from memorycode.errors import ModelError
 from memorycode.messages import without_half_pairs
 from memorycode.models.endings import no_answer
 from memorycode.plugin_faults import optional
-from memorycode.problems import first_problem
 from memorycode.protocols import Completion, Model, Passage, Prompt, Recall, ToolCall, Usage
 from memorycode.running.records import ANSWERED
+from memorycode.validation_messages import first_problem
 
 MODEL_ERROR = "model_error"
 """The outcome of a question whose model raised something else than a `ModelError`."""

@@ -13,7 +13,7 @@ from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins, load_
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, Scorer
 from memorycode.running.run_context import RunContext
-from memorycode.scoring.told import WordingReader
+from memorycode.scoring.rule_cache import WordingReader
 from memorycode.tokens import token_counter
 
 

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
 from memorycode.options import Option
-from memorycode.problems import first_problem
+from memorycode.validation_messages import first_problem
 
 BackendName = Literal["threads", "processes", "ray"]
 

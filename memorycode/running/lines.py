@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from memorycode.errors import RunFolderError
-from memorycode.problems import first_problem
+from memorycode.validation_messages import first_problem
 
 Line = TypeVar("Line", bound=BaseModel)
 Loaded = TypeVar("Loaded")

@@ -42,7 +42,7 @@ from memorycode.running.store import (
     format_of,
     read_dialogues,
 )
-from memorycode.scoring.told import WordingReader
+from memorycode.scoring.rule_cache import WordingReader
 
 
 class RescoringWatcher(Protocol):

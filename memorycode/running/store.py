@@ -39,8 +39,8 @@ from memorycode.running.records import (
     StoredContext,
     TaskRecord,
 )
+from memorycode.scoring.rule_cache import WordingReader
 from memorycode.scoring.scorers import SCORER_NAMES
-from memorycode.scoring.told import WordingReader
 
 MANIFEST, DIALOGUES = "manifest.json", "dialogues.jsonl.gz"
 CONTEXTS, ASKED, TASKS = "contexts.jsonl", "asked.jsonl", "tasks.jsonl"

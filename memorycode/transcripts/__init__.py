@@ -10,15 +10,15 @@ decorated or missing; names that are known are taken literally, whatever stands 
     sentences  a text cut into sentences
 """
 
-from memorycode.transcripts.labels import Label, label_of, labels_in
-from memorycode.transcripts.names import (
+from memorycode.transcripts.sentences import Sentence, sentence_ends, sentences, sentences_of
+from memorycode.transcripts.speaker_labels import Label, label_of, labels_in
+from memorycode.transcripts.speaker_names import (
     SPEAKER_NAME,
     Spelling,
     is_heading,
     looks_like_name,
     spelling_of,
 )
-from memorycode.transcripts.sentences import Sentence, sentence_ends, sentences, sentences_of
 from memorycode.transcripts.turns import Turn, joined, labelled, turns_in, turns_of
 
 __all__ = [

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from memorycode.transcripts.labels import Label
-from memorycode.transcripts.names import (
+from memorycode.transcripts.speaker_labels import Label
+from memorycode.transcripts.speaker_names import (
     ALIKE,
     MENTEE_WORDS,
     MENTOR_WORDS,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from memorycode.dialogue import SessionView
-from memorycode.transcripts.labels import Label, labels_in
+from memorycode.transcripts.speaker_labels import Label, labels_in
 from memorycode.transcripts.speakers import Role, roles_of
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*+\n")

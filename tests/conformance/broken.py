@@ -316,3 +316,29 @@ class Cubic(Sound):
     def observe(self, session: SessionView) -> None:
         super().observe(session)
         self.context.embedder.embed(["word " * (len(self.kept) ** 2 // 20)])
+
+
+class Mute(Sound):
+    """Recalls nothing."""
+
+    def recall(self, query: str) -> Recall:
+        return Recall()
+
+
+class Control(Mute):
+    """Recalls nothing, and says so."""
+
+    recalls_nothing = True
+
+
+class Hearing(Sound):
+    """As the README's: keeps what holds a word, in a list that dialogues share."""
+
+    kept: ClassVar[list[Passage]] = []  # type: ignore[misc]
+
+    def __init__(self, context: StrategyContext) -> None:
+        pass
+
+    def observe(self, session: SessionView) -> None:
+        if "always" in session.text:
+            self.kept.append(Passage(text=session.text, session=session.index))

@@ -116,3 +116,29 @@ def test_the_budget_says_who_kept_it() -> None:
 
 def test_growth_is_given_as_an_exponent() -> None:
     assert "model calls n^1.0" in look("rolling_summary")["cost_growth"].saw
+
+
+COMPARING = {check.name for check in CHECKS if check.compares}
+
+
+def test_a_memory_that_recalls_nothing_is_refused_and_nothing_passes_on_nothing() -> None:
+    findings = look("broken:Mute")
+    assert failed(findings) == {"recalls_something"}
+    assert {"no_bleed", "no_gold", "no_future", "recall_twice", "same_seed", "threads"} <= COMPARING
+    for name in COMPARING - ELSEWHERE:
+        assert findings[name].outcome == "skipped", name
+        assert findings[name].saw == "compared nothing: nothing was recalled"
+
+
+def test_a_control_may_say_that_it_recalls_nothing() -> None:
+    for spec in ("broken:Control", "no_memory"):
+        findings = look(spec)
+        assert failed(findings) == set()
+        assert findings["recalls_something"].outcome == "skipped"
+
+
+def test_a_memory_that_listens_for_one_word_is_compared_with_something() -> None:
+    """Its list is shared between dialogues; a kit that always said the word in capitals would see
+    empty recalls alone."""
+    findings = look("broken:Hearing")
+    assert {"no_bleed", "empty_history"} <= failed(findings)

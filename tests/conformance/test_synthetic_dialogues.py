@@ -43,3 +43,15 @@ def test_a_longer_dialogue_begins_like_a_shorter_one() -> None:
         synthetic_dialogue(8, 30).dialogue.sessions[:10]
         == synthetic_dialogue(8, 10).dialogue.sessions
     )
+
+
+def test_dialogues_differ_in_words_quotation_marks_names_and_companies() -> None:
+    dialogues = [synthetic_dialogue(number, 4).dialogue for number in range(60, 66)]
+    texts = ["\n".join(session.text for session in dialogue.sessions) for dialogue in dialogues]
+    for mark in ('"', "`"):
+        assert any(mark in text for text in texts)
+    sessions = [session.text for dialogue in dialogues for session in dialogue.sessions]
+    for word in ("always", "Always", "In all of our code"):
+        assert 0 < sum(word in text for text in sessions) < len(sessions) / 2
+    assert len({dialogue.context.company for dialogue in dialogues}) > 1
+    assert len({dialogue.context.mentor for dialogue in dialogues}) > 2

@@ -15,8 +15,8 @@ from typing import Any
 from memorycode.dialogue import Speakers
 from memorycode.protocols import RuleReader, Scorer
 from memorycode.rules import Rule
+from memorycode.scoring.rule_cache import WordingReader
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
-from memorycode.scoring.told import WordingReader
 
 FOLDER = Path(__file__).parent
 FILE = FOLDER / "verdicts.json"

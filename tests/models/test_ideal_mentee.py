@@ -9,7 +9,7 @@ import pytest
 
 from memorycode.models.ideal_mentee import IdealMentee
 from memorycode.protocols import Model, Prompt, QuestionRef
-from memorycode.scoring import told
+from memorycode.scoring import rule_cache
 from memorycode.scoring.detection import Detection, detect
 
 OPENING = "You are Petra, a developer at Umbrella. Omar is your mentor.\n\n"
@@ -104,7 +104,7 @@ def test_each_passage_is_read_once_for_all_contexts(monkeypatch: pytest.MonkeyPa
         read.append(text)
         return detect(text, mentor, mentee)
 
-    monkeypatch.setattr(told, "detect", detect_and_note)
+    monkeypatch.setattr(rule_cache, "detect", detect_and_note)
     # Passages that no other test asks about: what is known is shared in the whole process.
     first, second, third = (session(n, f"Start function names with 'once{n}_'.") for n in (1, 2, 3))
     model = IdealMentee()

@@ -13,16 +13,16 @@ import pytest
 
 from memorycode import evaluate
 from memorycode.results.frames import FrameColumn, RunTable
-from memorycode.results.question_frames import QUESTION_COLUMNS, RULE_COLUMNS
+from memorycode.results.question_frames import question_columns, rule_columns
 from memorycode.results.read import Run, read_run
-from memorycode.results.strategy_frames import STRATEGY_COLUMNS
+from memorycode.results.strategy_frames import strategy_columns
 from tests.conftest import make_dialogue
 from tests.run_files import put_asked, read_lines
 
 LEVELS: dict[str, Sequence[FrameColumn[Any]]] = {
-    "rules": RULE_COLUMNS,
-    "questions": QUESTION_COLUMNS,
-    "strategies": STRATEGY_COLUMNS,
+    "rules": rule_columns(),
+    "questions": question_columns(),
+    "strategies": strategy_columns(),
 }
 DOCS = Path(__file__).parents[2] / "docs" / "export.md"
 

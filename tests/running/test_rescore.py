@@ -16,7 +16,10 @@ from memorycode.dialogue import Dialogue
 from memorycode.errors import MemorycodeError, PluginError, RunFolderError, UsageError
 from memorycode.evaluation import evaluate
 from memorycode.plugins import load_scorers
-from memorycode.results.read import report_run
+from memorycode.reporting.html.page import write_page
+from memorycode.results.compare import compare_runs
+from memorycode.results.frames import LEVELS
+from memorycode.results.read import read_run, report_run
 from memorycode.running.lock import lock_folder
 from memorycode.running.rescoring import Rescored, rescore
 from tests.run_files import change_asked, read_lines
@@ -161,6 +164,35 @@ def test_the_report_shows_it_beside_ours_where_it_is_asked_for(run: Path) -> Non
     assert row["unjudged"] == 0
     with pytest.raises(UsageError, match=r"not judged by other, only by official, short, strict"):
         report_run(run, further=["other"])
+
+
+def test_comparison_page_and_tables_show_it_where_it_is_asked_for(
+    run: Path, tmp_path: Path
+) -> None:
+    _rescore(run, "own_scorers:Short")
+    (pair,) = compare_runs([run], further=["short"]).pairs
+    assert set(pair.scores) == {"official", "strict", "short"}
+    assert pair.scores["short"].keys() == pair.scores["strict"].keys()
+    read = read_run(run)
+    tables = {level: read.table(level, further=["short"]) for level in LEVELS}
+    names = {level: [column.name for column in table.columns] for level, table in tables.items()}
+    assert {"verdict_short", "score_short", "cause_short"} <= set(names["rules"])
+    assert {"score_short", "perfect_short"} <= set(names["questions"])
+    assert "score_short_short_history_low" in names["strategies"]
+    place = names["rules"].index("verdict_short")
+    said = {row[place] for row in tables["rules"].rows}
+    assert said <= {"followed", None}
+    assert "followed" in said
+    write_page([run], tmp_path / "page.html", further=["short"])
+    assert "The score by short" in (tmp_path / "page.html").read_text()
+    for ask in (
+        lambda: compare_runs([run], further=["other"]),
+        lambda: read.table("rules", further=["other"]),
+        lambda: write_page([run], tmp_path / "none.html", further=["other"]),
+    ):
+        with pytest.raises(UsageError, match="not judged by other"):
+            ask()
+    assert not (tmp_path / "none.html").exists()
 
 
 def test_an_answer_that_it_did_not_judge_is_counted_and_costs_ours_nothing(run: Path) -> None:

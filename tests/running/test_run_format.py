@@ -19,8 +19,8 @@ from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
 from memorycode.running.judged import JudgedHead, replace_judged
 from memorycode.running.records import UNJUDGED, Record
+from memorycode.scoring.rule_cache import WordingReader
 from memorycode.scoring.strict import StrictScorer
-from memorycode.scoring.told import WordingReader
 from tests.run_files import read_lines, write_lines
 
 OFFICIAL, STRICT = "judged/official@1.jsonl", "judged/strict@1.jsonl"

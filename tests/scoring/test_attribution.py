@@ -14,9 +14,9 @@ from memorycode.rules import DIGIT_PATTERN, Check, Rule
 from memorycode.running.folder import RunFolder
 from memorycode.scoring.attribution import CAUSES, Attributor, Causes, RulesFound
 from memorycode.scoring.official import OfficialScorer
+from memorycode.scoring.rule_cache import WordingReader
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 from memorycode.scoring.strict import StrictScorer
-from memorycode.scoring.told import WordingReader
 
 FOLLOWS_NEW = "def w_add(a):\n    '''Add.'''\n    return a"
 FOLLOWS_OLD = "def k_add(a):\n    '''Add.'''\n    return a"

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from memorycode.scoring.rule_cache import WordingReader
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
-from memorycode.scoring.told import WordingReader
 from tests.golden.revisions import (
     FILE,
     SPEAKERS,

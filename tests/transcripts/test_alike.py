@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from memory_strategies.extractive import ExtractiveSummary
 from memory_strategies.mentor_only import MentorOnly
-from memorycode.audit.labels import label_problems
-from memorycode.audit.text import text_problems
+from memorycode.audit.speaker_labels import label_problems
+from memorycode.audit.stated_rules import text_problems
 from memorycode.datasets.speakers import speakers_of
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.generation.model_renderer import transcript_of
@@ -21,7 +21,7 @@ from memorycode.generation.session_check import states_its_rules
 from memorycode.generation.template import PlannedInstruction, PlannedSession
 from memorycode.generation.transcript import Transcript
 from memorycode.models.ideal_mentee import IdealMentee
-from memorycode.models.reading import labels_of, mentee_of, mentor_of
+from memorycode.models.prompt_parts import labels_of, mentee_of, mentor_of
 from memorycode.prompts import DEFAULT_PACK
 from memorycode.protocols import Prompt, StrategyContext
 from memorycode.retrieval.units import cut_session

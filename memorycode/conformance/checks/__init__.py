@@ -14,7 +14,7 @@ from memorycode.conformance.checks.repetition import (
     RECALL_TWICE,
     SAME_SEED,
 )
-from memorycode.conformance.checks.shape import BUILDS, VALID_RECALL
+from memorycode.conformance.checks.shape import BUILDS, RECALLS_SOMETHING, VALID_RECALL
 from memorycode.conformance.finding import ConformanceCheck
 
 CHECKS: tuple[ConformanceCheck, ...] = (
@@ -23,6 +23,8 @@ CHECKS: tuple[ConformanceCheck, ...] = (
     *(EMPTY_HISTORY, ONE_SESSION, MANY_SESSIONS, ODD_TEXT),
     *(RECALL_TWICE, RECALL_IS_FROZEN, OBSERVE_AFTER_RECALL, SAME_SEED, THREADS),
     *(BUDGET, BAD_MODEL, COST_GROWTH),
+    # Last, so that what its many dialogues may leave behind blames no other check.
+    RECALLS_SOMETHING,
 )
 
 __all__ = ["CHECKS"]

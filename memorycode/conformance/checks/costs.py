@@ -119,6 +119,7 @@ BUDGET = ConformanceCheck(
     "budget",
     f"30 sessions with a context budget of {_BUDGET} tokens",
     _budget,
+    compares=True,
 )
 BAD_MODEL = ConformanceCheck(
     "bad_model",

@@ -155,6 +155,7 @@ def _run(
         for due in runner.play(0, episode, wanted=lambda _: True, stopped=lambda: False):
             if due.prepared is None:
                 raise Fault(due.failure)
+            subject.counted(due.prepared.recall)
             yield due.repeats[0], due.prepared
     except ModelError as error:
         raise Fault(f"the model cannot be used: {error}") from error
@@ -172,19 +173,23 @@ NO_BLEED = ConformanceCheck(
     "no_bleed",
     "a dialogue is played alone, after another of the same people and in turns with it",
     _no_bleed,
+    compares=True,
 )
 NO_GOLD = ConformanceCheck(
     "no_gold",
     "as a run plays it, with gold labels that stand in no transcript",
     _no_gold,
+    compares=True,
 )
 NO_FUTURE = ConformanceCheck(
     "no_future",
     "as a run plays it, asked after every session",
     _no_future,
+    compares=True,
 )
 THREADS = ConformanceCheck(
     "threads",
     f"{_THREADS} dialogues are played at once, each in a thread of its own",
     _threads,
+    compares=True,
 )

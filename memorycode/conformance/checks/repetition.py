@@ -104,20 +104,23 @@ def _read(process: subprocess.Popen[str]) -> Passages:
 
 
 RECALL_TWICE = ConformanceCheck(
-    "recall_twice", "the same question twice, with nothing in between", _recall_twice
+    "recall_twice", "the same question twice, with nothing in between", _recall_twice, compares=True
 )
 RECALL_IS_FROZEN = ConformanceCheck(
     "recall_is_frozen",
     "a recall is kept while three more sessions are observed",
     _recall_is_frozen,
+    compares=True,
 )
 OBSERVE_AFTER_RECALL = ConformanceCheck(
     "observe_after_recall",
     f"{len(QUERIES)} questions after every session, beside none before the end",
     _observe_after_recall,
+    compares=True,
 )
 SAME_SEED = ConformanceCheck(
     "same_seed",
     "the same dialogue with the same seed, twice here and in a process with another hash seed",
     _same_seed,
+    compares=True,
 )

@@ -36,8 +36,8 @@ from memorycode.running.records import AskedRecord, StoredContext
 from memorycode.scoring.attribution import CAUSES, Cause
 from memorycode.scoring.detection import detect
 from memorycode.scoring.offending import AnswerLines
+from memorycode.scoring.rule_cache import cached_rules
 from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
-from memorycode.scoring.told import rules_told
 
 VERDICT_LETTERS: Mapping[Verdict, str] = {
     "followed": "f",
@@ -172,7 +172,7 @@ class DialogueData:
         if text is None:
             has = {found.rule for found in self._detected[session or 0]}
         else:
-            has = {rule for _, rule in rules_told(text, *self._names)}
+            has = {rule for _, rule in cached_rules(text, *self._names)}
         known = (self._rules.get(rule) for rule in has)
         numbers = sorted(number for number in known if number is not None)
         return [session, None if text is None else self._lines.text(text), numbers]

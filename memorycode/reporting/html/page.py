@@ -22,8 +22,8 @@ from memorycode.reporting.html.dialogue_data import CAUSE_LETTERS, VERDICT_LETTE
 from memorycode.reporting.html.figures import STYLE, page_figures
 from memorycode.reporting.html.flips import Flip, in_order, paired_rows
 from memorycode.reporting.html.overview import overview, run_notes
+from memorycode.reporting.html.packed_dialogues import PackedPiece, Pieces, open_pieces
 from memorycode.reporting.html.packing import block, pack
-from memorycode.reporting.html.pieces import PackedPiece, Pieces, open_pieces
 from memorycode.reporting.report_rows import ReportRows, run_name
 from memorycode.reporting.run_tables import (
     RunTable,
@@ -66,19 +66,21 @@ def write_page(
     file: Path | str,
     *,
     prices: PriceList | None = None,
+    further: Sequence[str] = (),
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write the page of one run or several to `file`, which is replaced at once or not at all.
 
     The same runs give the same bytes, however many `workers` there are (default: one per core).
-    Where `file` is a link, what it leads to is replaced. Raises `RunFolderError` for a folder that
-    cannot be read, `UsageError` where `file` cannot be one and for a run that is named twice,
-    `OSError` where it cannot be written.
+    Where `file` is a link, what it leads to is replaced. `further` are scorers besides ours, whose
+    scores get a table. Raises `RunFolderError` for a folder that cannot be read, `UsageError` where
+    `file` cannot be one, for a run that is named twice and for one that a further scorer has not
+    judged, `OSError` where it cannot be written.
     """
     _check_target(Path(file), paths)
     runs = read_runs(paths)
-    reports = [run.report(prices) for run in runs]
+    reports = [run.report(prices, further) for run in runs]
     pieces = open_pieces(runs)
     packed = _packed(pieces, workers, progress or (lambda _done, _total: None))
     with _replacing(Path(file).resolve()) as page:

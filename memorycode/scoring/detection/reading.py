@@ -25,7 +25,7 @@ from memorycode.scoring.detection.claims import (
 )
 from memorycode.scoring.detection.imports import import_claims
 from memorycode.scoring.detection.moods import is_directive, is_forceful, is_pledge
-from memorycode.scoring.detection.naming import naming_claims
+from memorycode.scoring.detection.name_claims import naming_claims
 from memorycode.scoring.detection.phrases import Token, tokens_of
 from memorycode.scoring.detection.presence import decorator_sources, presence_claims
 from memorycode.scoring.detection.stated import Detection, Wording, rules_of

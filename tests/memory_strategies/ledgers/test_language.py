@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 import memory_strategies
+from memory_strategies.ledgers.code_objects import mentions
 from memory_strategies.ledgers.language import LanguageExtraction
 from memory_strategies.ledgers.ledger import MAX_CHARACTERS, Ledger
-from memory_strategies.ledgers.things import mentions
 from memory_strategies.ledgers.topics import Topic
 from memorycode.datasets import load_dataset
 from memorycode.dialogue import Dialogue, SessionView, Speakers
 from memorycode.generation.generate import generate_dialogues
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.settings import GenerationSettings
-from memorycode.scoring.told import rules_told
+from memorycode.scoring.rule_cache import cached_rules
 
 SPEAKERS = Speakers(mentor="Ines", mentee="Tom")
 
@@ -290,7 +290,7 @@ def _kept(dialogues: Iterable[Dialogue]) -> Counter[str]:
         for session in dialogue.sessions:
             extraction.update(ledger, dialogue.view(session.index))
         held = {
-            rule.family: rule for p in ledger.passages for _, rule in rules_told(p.text, mentor)
+            rule.family: rule for p in ledger.passages for _, rule in cached_rules(p.text, mentor)
         }
         for active in dialogue.active_instructions(dialogue.last):
             rule = held.get(active.rule.family)

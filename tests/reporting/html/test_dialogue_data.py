@@ -10,8 +10,8 @@ import pytest
 
 from memorycode.errors import RunFolderError
 from memorycode.reporting.html.flips import in_order, paired_rows
+from memorycode.reporting.html.packed_dialogues import open_pieces
 from memorycode.reporting.html.packing import unpack
-from memorycode.reporting.html.pieces import open_pieces
 from memorycode.reporting.html.rule_words import rule_words
 from memorycode.reporting.html.told_sentences import told_spans
 from memorycode.results.read import read_run, read_runs

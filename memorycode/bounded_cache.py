@@ -11,7 +11,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Memo(Generic[K, V]):
+class BoundedCache(Generic[K, V]):
     """Keeps the results of `make`, the least recently used going first.
 
     `size` says how much a key takes; the keys kept take no more than `capacity` together. Two

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from memorycode.bounded_cache import BoundedCache
 from memorycode.dialogue import Speakers
-from memorycode.memo import Memo
 from memorycode.rules import Rule
 from memorycode.scoring.detection import detect
 
@@ -20,7 +20,7 @@ REMEMBERED_CHARACTERS = 64_000_000
 FamilyKey = tuple[str, str, str]
 """A family as plain text: much faster to look up than the model it stands for."""
 
-Told = tuple[tuple[FamilyKey, Rule], ...]
+RulesByFamily = tuple[tuple[FamilyKey, Rule], ...]
 
 
 class _Source(NamedTuple):
@@ -29,9 +29,11 @@ class _Source(NamedTuple):
     mentee: str | None
 
 
-def rules_told(passage: str, mentor: str | None = None, mentee: str | None = None) -> Told:
+def cached_rules(
+    passage: str, mentor: str | None = None, mentee: str | None = None
+) -> RulesByFamily:
     """The rules that a passage states, in order, each with its family; names as for `detect`."""
-    return _MEMO(_Source(passage, mentor, mentee))
+    return _CACHE(_Source(passage, mentor, mentee))
 
 
 class WordingReader:
@@ -42,14 +44,14 @@ class WordingReader:
 
     def rules_in(self, text: str, speakers: Speakers) -> Iterator[Rule]:
         """The rules that the text states, in order."""
-        return (rule for _, rule in rules_told(text, speakers.mentor, speakers.mentee))
+        return (rule for _, rule in cached_rules(text, speakers.mentor, speakers.mentee))
 
 
-def _read(source: _Source) -> Told:
+def _read(source: _Source) -> RulesByFamily:
     found = detect(source.passage, source.mentor, source.mentee)
     return tuple(((d.family.object, d.family.kind, d.family.name), d.rule) for d in found)
 
 
-_MEMO: Memo[_Source, Told] = Memo(
+_CACHE: BoundedCache[_Source, RulesByFamily] = BoundedCache(
     _read, size=lambda source: len(source.passage), capacity=REMEMBERED_CHARACTERS
 )

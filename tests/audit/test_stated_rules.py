@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorycode.audit.text import text_problems
+from memorycode.audit.stated_rules import text_problems
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.generation.style import Difficulty
 from memorycode.rules import Rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorycode.audit.labels import label_problems
+from memorycode.audit.speaker_labels import label_problems
 from memorycode.dialogue import Context, Dialogue, Session
 
 

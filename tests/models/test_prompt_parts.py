@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorycode.models.reading import labels_of, mentor_of, query_of, read_prompt
+from memorycode.models.prompt_parts import labels_of, mentor_of, query_of, read_prompt
 from memorycode.protocols import Prompt
 
 TALK = "Session 1\nOmar: Use tabs.\n\nPetra: I will.\n\n"

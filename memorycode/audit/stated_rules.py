@@ -16,7 +16,7 @@ from memorycode.dialogue import Dialogue, Instruction, Session, Speakers
 from memorycode.generation.style import Difficulty
 from memorycode.rules import Rule
 from memorycode.scoring.detection import Detection, detect
-from memorycode.scoring.told import rules_told
+from memorycode.scoring.rule_cache import cached_rules
 
 Finding = tuple[ProblemKind, str]
 
@@ -26,7 +26,7 @@ def is_readable(instruction: Instruction) -> bool:
 
     A rule of a form that it does not know cannot be looked for in a conversation.
     """
-    return any(rule == instruction.rule for _, rule in rules_told(instruction.text, None))
+    return any(rule == instruction.rule for _, rule in cached_rules(instruction.text, None))
 
 
 def text_problems(dialogue: Dialogue, difficulty: Difficulty = "explicit") -> Iterator[Problem]:

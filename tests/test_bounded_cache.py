@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorycode.memo import Memo
+from memorycode.bounded_cache import BoundedCache
 
 
 class Lengths:
@@ -10,7 +10,7 @@ class Lengths:
 
     def __init__(self, capacity: int) -> None:
         self.asked: list[str] = []
-        self.memo = Memo(self._length, size=len, capacity=capacity)
+        self.cache = BoundedCache(self._length, size=len, capacity=capacity)
 
     def _length(self, text: str) -> int:
         self.asked.append(text)
@@ -20,14 +20,14 @@ class Lengths:
 def test_a_key_is_worked_out_once() -> None:
     lengths = Lengths(capacity=10)
 
-    assert [lengths.memo(text) for text in ("ab", "ab", "c")] == [2, 2, 1]
+    assert [lengths.cache(text) for text in ("ab", "ab", "c")] == [2, 2, 1]
     assert lengths.asked == ["ab", "c"]
 
 
 def test_the_least_recently_used_goes_first() -> None:
     lengths = Lengths(capacity=4)
     for text in ("aa", "bb", "aa", "cc", "aa", "bb"):
-        lengths.memo(text)
+        lengths.cache(text)
 
     assert lengths.asked == ["aa", "bb", "cc", "bb"]
 
@@ -35,6 +35,6 @@ def test_the_least_recently_used_goes_first() -> None:
 def test_a_key_beyond_the_capacity_is_not_kept_and_drives_nothing_out() -> None:
     lengths = Lengths(capacity=4)
     for text in ("aa", "too long", "aa", "too long"):
-        lengths.memo(text)
+        lengths.cache(text)
 
     assert lengths.asked == ["aa", "too long", "too long"]

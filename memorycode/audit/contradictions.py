@@ -10,7 +10,7 @@ from memorycode.audit.problem import Problem, ProblemKind, rule_words
 from memorycode.datasets.release import dump_dialogue
 from memorycode.dialogue import Dialogue, Instruction, Session
 from memorycode.rules import Rule
-from memorycode.scoring.told import rules_told
+from memorycode.scoring.rule_cache import cached_rules
 
 
 def field_problems(dialogue: Dialogue) -> Iterator[Problem]:
@@ -100,7 +100,7 @@ def _instruction_faults(session: Session, versions: Mapping[int, int]) -> Iterat
 
 def _text_says(told: Instruction) -> Rule | None:
     """What an instruction's line asks for, where it is not the check of its family."""
-    rules = [rule for _, rule in rules_told(told.text, None)]
+    rules = [rule for _, rule in cached_rules(told.text, None)]
     same = [rule for rule in rules if rule.family == told.rule.family]
     return same[0] if same and told.rule not in same else None
 
