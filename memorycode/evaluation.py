@@ -14,14 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memorycode.datasets import dataset_hash
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
-from memorycode.experiment import (
-    GENERATED,
-    LEFT_OUT,
-    MAY_BE_LEFT_OUT,
-    Experiment,
-    RunOptions,
-    make_experiment,
-)
+from memorycode.experiment import GENERATED, Experiment, RunOptions, make_experiment
+from memorycode.model_options import LEFT_OUT, MAY_BE_LEFT_OUT
 from memorycode.models.secrets import Secrets, secrets_named
 from memorycode.options import refuse_unknown, takes_options
 from memorycode.plugin_process import kept_alive
@@ -105,27 +99,32 @@ def run_experiment(
     chosen = make_backend(execution.backend, execution.ray_address)
     with chdir("."):  # a plug-in may go to another folder, but paths are of this one
         job = prepare_job(experiment, dialogues)
-    _check_priced(job, limits, prices)
+    known = prices.for_labels(job.settings.names_by_label)
+    _check_priced(job, limits, known)
     manifest = make_manifest(job.settings)
     folder = execution.out or Path("runs") / _default_name(manifest)
-    meter = Meter(limits, prices)
+    meter = Meter(limits, known)
     kept_in = execution.cache if any(model.is_language_model for model in job.models) else False
     judged = heads_of(job.context.scorers, job.context.reader)
     with (
         chdir("."),
         RunWriter(folder, manifest, dialogues, judged, job.context.secrets) as writer,
-        _opened(kept_in, folder) as kept,
+        _opened(kept_in, folder, execution.cache_across_addresses) as kept,
     ):
         _count_earlier(meter, RunFolder(folder))
         judge_unjudged(job, writer)
         progress.watch(meter)
+        for line in writer.moved:
+            progress.tell(line)
+            writer.log(line)
         if len(writer.recorded) < job.planned or execution.retry_failed:
             for model in job.models:
                 probe(model)
         else:
             chosen = make_backend()  # nothing is left to ask: nothing need be started
         stack = ModelStack(meter, job.context.count_tokens, kept)
-        run_spec = RunSpec(experiment, job.settings, kept.file.resolve() if kept else None)
+        file = kept.file.resolve() if kept else None
+        run_spec = RunSpec(experiment, job.settings, file, execution.cache_across_addresses)
         with (
             chosen.executor(run_spec, meter, stack, execution.concurrency) as executor,
             logged(job, writer, meter, on=f"{chosen.name} {executor.size}"),
@@ -153,11 +152,13 @@ def prepare_job(experiment: Experiment, dialogues: Sequence[Dialogue]) -> Job:
     specs = [spec for plugin in components.strategies for spec in plugin.specs]
     keys = Secrets(key for spec in specs for key in secrets_named(spec.parameters))
     context = replace(components.context, secrets=components.context.secrets | keys)
-    _refuse_twice("model", [model.name for model in models])
+    _refuse_twice("model", [model.name for model in models], "; NAME:label=OTHER tells them apart")
     refuse_secret_names(context.secrets, "strategy", [*experiment.strategies])
     refuse_secret_names(context.secrets, "scorer", [s.name for s in context.scorers])
     refuse_secret_names(context.secrets, "embedder", [context.embedder.name])
-    refuse_secret_names(context.secrets, "model", [*experiment.models, *(m.name for m in models)])
+    refuse_secret_names(
+        context.secrets, "model", [*map(str, experiment.models), *(m.name for m in models)]
+    )
     settings = RunSettings(
         dataset=context.secrets.removed_from(experiment.dataset or GENERATED),
         dataset_hash=dataset_hash(dialogues),
@@ -194,10 +195,9 @@ def _listed(what: str, given: Sequence[T]) -> tuple[T, ...]:
     return tuple(given)
 
 
-def _spec(plugin: str | type) -> str:
-    if isinstance(plugin, str):
-        return plugin
-    return f"{plugin.__module__}:{plugin.__qualname__}"
+def _spec(plugin: T) -> T | str:
+    """Of a class the name that it is imported by."""
+    return f"{plugin.__module__}:{plugin.__qualname__}" if isinstance(plugin, type) else plugin
 
 
 def _count_earlier(meter: Meter, folder: RunFolder) -> None:
@@ -219,22 +219,24 @@ def _check_priced(job: Job, limits: Limits, prices: PriceList) -> None:
 
 
 @contextmanager
-def _opened(cache: Path | bool, folder: Path) -> Iterator[ResponseCache | None]:
+def _opened(
+    cache: Path | bool, folder: Path, across_addresses: bool
+) -> Iterator[ResponseCache | None]:
     """The cache of answers: in the run's folder, in a file that several runs share, or none."""
     if cache is False:
         yield None
         return
     from memorycode.models.cached import ResponseCache
 
-    kept = ResponseCache(folder / CACHE if cache is True else cache)
+    kept = ResponseCache(folder / CACHE if cache is True else cache, across_addresses)
     with closing(kept):
         yield kept
 
 
-def _refuse_twice(what: str, names: Sequence[object]) -> None:
+def _refuse_twice(what: str, names: Sequence[object], advice: str = "") -> None:
     for name, count in Counter(names).items():
         if count > 1:
-            raise UsageError(f"{what} {name!r} is named twice")
+            raise UsageError(f"{what} {name!r} is named twice{advice}")
 
 
 def _default_name(manifest: Manifest) -> str:

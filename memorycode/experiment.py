@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from memorycode.dialogue import AskAfter, Setting
 from memorycode.errors import UsageError
 from memorycode.frozen import Frozen
-from memorycode.options import Option, read_body, read_headers
+from memorycode.model_options import ContextLimit, ModelChoice, ModelOptions
+from memorycode.options import Option
 from memorycode.scoring.scorers import SCORER_NAMES
 from memorycode.validation_messages import first_problem
 
@@ -27,49 +26,6 @@ GRID = "grid"
 
 GENERATED = "generated here"
 """What reports call a data set that the project made itself."""
-
-
-LEFT_OUT: Final = "none"
-"""As a model's option: nothing is sent, whatever the model's default."""
-
-MAY_BE_LEFT_OUT = ("temperature", "max_tokens")
-"""The options that models send unless they are told not to."""
-
-
-def _number(value: object, kind: type[int] | type[float], want: str, least: int) -> object:
-    """The number, `LEFT_OUT` or None. Raises `ValueError` for anything else."""
-    if value is None or value == LEFT_OUT:
-        return value
-    try:
-        number = kind(f"{value}")
-    except ValueError:
-        number = math.nan
-    if not least <= number < math.inf:
-        raise ValueError(f'want {want}, or "{LEFT_OUT}", found {value!r}')
-    return number
-
-
-def _read_temperature(value: object) -> object:
-    return _number(value, float, "a number of 0 or more", least=0)
-
-
-def _read_max_tokens(value: object) -> object:
-    return _number(value, int, "a whole number of 1 or more", least=1)
-
-
-def _can_be_sent(body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """The object, where it is JSON that UTF-8 can carry. Raises `ValueError` for another one."""
-    try:
-        json.dumps(dict(body), allow_nan=False, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise ValueError("it holds half a surrogate pair") from None
-    except ValueError:
-        raise ValueError("it holds a number that JSON has not, such as NaN") from None
-    return body
-
-
-_Temperature = Annotated[float | Literal["none"] | None, BeforeValidator(_read_temperature)]
-_MaxTokens = Annotated[int | Literal["none"] | None, BeforeValidator(_read_max_tokens)]
 
 
 DatasetPath = Annotated[
@@ -97,9 +53,7 @@ class RunOptions(Frozen):
             metavar="TOKENS",
         ),
     ] = Field(default=None, ge=1)
-    context_limit: Annotated[
-        int | None, Option("The models' context, answer included.", metavar="TOKENS")
-    ] = Field(default=None, ge=1)
+    context_limit: ContextLimit = None
     on_overflow: Annotated[
         Overflow,
         Option("What becomes of a prompt that the context does not hold. Default: fail, unsent."),
@@ -108,66 +62,6 @@ class RunOptions(Frozen):
         default=1, ge=1, le=1000
     )
     seed: Annotated[int, Option("For all that is random. Default: 0.")] = 0
-
-
-class ModelOptions(Frozen):
-    """What models are built with; what is None is left to the model, and `temperature` or
-    `max_tokens` `LEFT_OUT` to the endpoint: none is sent."""
-
-    base_url: Annotated[
-        str | None, Option("Endpoint of openai/NAME models. Default: $OPENAI_BASE_URL.")
-    ] = None
-    temperature: Annotated[
-        _Temperature,
-        Option(
-            "Of language models; none sends none. Default: the model's, 0 as a rule.",
-            metavar="NUMBER|none",
-            is_text=True,
-        ),
-    ] = None
-    top_p: Annotated[float | None, Option("Sample from the likeliest words of this mass.")] = Field(
-        default=None, ge=0, le=1
-    )
-    max_tokens: Annotated[
-        _MaxTokens,
-        Option(
-            "Of an answer, at most; none sends no limit. Default: the model's, 2048 as a rule.",
-            metavar="NUMBER|none",
-            is_text=True,
-        ),
-    ] = None
-    model_seed: Annotated[
-        int | None, Option("Passed to the endpoint; few promise the same answers for it.")
-    ] = None
-    reasoning_effort: Annotated[
-        str | None, Option("low, medium, high: as the endpoint has it.", metavar="LEVEL")
-    ] = None
-    headers: Annotated[
-        Mapping[str, str],
-        Option(
-            "Sent with every call; values are never shown. Repeatable.",
-            flag="--header",
-            metavar="NAME=VALUE",
-            read=read_headers,
-            is_repeatable=True,
-        ),
-    ] = {}
-    body: Annotated[
-        Mapping[str, JsonValue],
-        AfterValidator(_can_be_sent),
-        Option(
-            "An object of further fields for every call; null removes one.",
-            metavar="JSON",
-            read=read_body,
-        ),
-    ] = {}
-    timeout: Annotated[float | None, Option("Seconds for one attempt, to its end.")] = Field(
-        default=None, gt=0, allow_inf_nan=False
-    )
-    max_reply_bytes: Annotated[
-        int | None,
-        Option("Of a reply, decompressed; no more is read. Default: 32 MB.", metavar="BYTES"),
-    ] = Field(default=None, ge=1)
 
 
 def _with_own(scorers: tuple[str, ...]) -> tuple[str, ...]:
@@ -211,14 +105,14 @@ class Experiment(ModelOptions, RunOptions):
         ),
     ] = Field(default=("no_memory", "full_history"), min_length=1)
     models: Annotated[
-        tuple[str, ...],
+        tuple[ModelChoice, ...],
         Option(
             "ideal-mentee, openai/NAME, langchain/PROVIDER:NAME, local/smollm2, "
-            "local/FILE.gguf or replay/DIR; repeatable.",
+            "local/FILE.gguf or replay/DIR, and :key=value,… for its own options; repeatable.",
             flag="--model",
             is_repeatable=True,
         ),
-    ] = Field(default=("ideal-mentee",), min_length=1)
+    ] = Field(default=(ModelChoice(spec="ideal-mentee"),), min_length=1)
     ask_after: Annotated[
         AskAfter | None,
         Option("Ask after the last or after every session. Default: the strategy's."),
@@ -266,14 +160,9 @@ class Experiment(ModelOptions, RunOptions):
         return make_experiment(self.model_dump(exclude={"parts"}) | own)
 
     @property
-    def model_options(self) -> dict[str, Any]:
-        """The options that models are built with; a model takes those that it knows. One that is
-        None is not sent; what is not there is the model's default."""
-        names = [*ModelOptions.model_fields, "context_limit"]
-        options = {name: getattr(self, name) for name in names}
-        given = {name: value for name, value in options.items() if value not in (None, {})}
-        left_out = [name for name in MAY_BE_LEFT_OUT if given.get(name) == LEFT_OUT]
-        return given | dict.fromkeys(left_out)
+    def model_options(self) -> ModelOptions:
+        """What all its models are built with, but for what is one's own."""
+        return ModelOptions(**{name: getattr(self, name) for name in ModelOptions.model_fields})
 
     def with_options(self, **options: Any) -> Experiment:
         """The same experiment with the options that are not None in place."""

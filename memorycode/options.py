@@ -126,7 +126,7 @@ def table_of(*models: type[BaseModel], named: str = "in a file and in Python") -
 
 
 def _plain(value: Any) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else str(value).lower()
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
 
 
 # ── readers of what stands on the command line ────────────────────────────────────────────────
@@ -152,6 +152,19 @@ def read_body(given: str) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise UsageError("--body: want a JSON object, such as '{\"top_k\": 20}'")
     return body
+
+
+def read_pairs(spec: str, pairs: Iterable[str]) -> dict[str, str]:
+    """The values by key of ``key=value`` pairs. Raises `UsageError`; `spec` is what they are of."""
+    values: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = (part.strip() for part in pair.partition("="))
+        if not (equals and key):
+            raise UsageError(f"{spec!r}: {pair!r} is no parameter: write key=value")
+        if key in values:
+            raise UsageError(f"{spec!r}: parameter {key!r} is given twice")
+        values[key] = value
+    return values
 
 
 def refuse_unknown(options: Iterable[str], *models: type[BaseModel]) -> None:

@@ -67,6 +67,12 @@ class PriceList(Frozen):
         names += [_DATED.sub("", name) for name in names]
         return next((self.models[name] for name in names if name in self.models), None)
 
+    def for_labels(self, models: Mapping[str, str]) -> PriceList:
+        """The same with the prices of models that are known by a label: `models` has the name of
+        each by its label. A price of the label's own stays."""
+        found = {label: price for label, model in models.items() if (price := self.of(model))}
+        return self.model_copy(update={"models": found | dict(self.models)})
+
 
 def load_prices(file: Path | str | None = None) -> PriceList:
     """The prices that come with the project, over them those of the file that the variable

@@ -271,6 +271,9 @@ class HasVariant(Protocol):
     variant: str
 
 
+ADDRESS, MODEL = "address", "model"
+
+
 @runtime_checkable
 class HasNote(Protocol):
     """A strategy or a model with a sentence that tables put below."""
@@ -281,7 +284,8 @@ class HasNote(Protocol):
 @runtime_checkable
 class HasOptions(Protocol):
     """A model that says all that decides its answers (never a key): for the manifest and the
-    cache."""
+    cache. Where it runs stands under `ADDRESS`, and its own name, where a label stands in the place
+    of that, under `MODEL`."""
 
     options: Mapping[str, JsonValue]
 

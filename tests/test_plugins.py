@@ -12,6 +12,7 @@ import pytest
 
 from memorycode.conformance.stand_ins import HashedWords
 from memorycode.errors import PluginError, UsageError
+from memorycode.model_options import ModelOptions, choose_model
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.plugins import (
     Group,
@@ -80,12 +81,12 @@ def test_a_retriever_must_have_the_shape() -> None:
 
 def test_a_model_takes_the_options_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    options = {"base_url": "http://localhost:1/v1", "unknown": "x"}
-    model = ModelPlugin.load("openai/a/b").build(options)
+    options = ModelOptions(base_url="http://localhost:1/v1")
+    model = ModelPlugin.load(choose_model("openai/a/b")).build(options)
     assert isinstance(model, OpenAIChat)
     assert model.name == "openai/a/b"
     assert model.options["address"] == "http://localhost:1/v1"
-    assert ModelPlugin.load("ideal-mentee").build(options).name == "ideal-mentee"
+    assert ModelPlugin.load(choose_model("ideal-mentee")).build(options).name == "ideal-mentee"
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_a_model_takes_the_options_it_knows(monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_a_models_name_is_asked_for_where_it_needs_one(spec: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        ModelPlugin.load(spec)
+        ModelPlugin.load(choose_model(spec))
 
 
 def test_the_source_is_that_of_the_whole_package(

@@ -119,4 +119,7 @@ def _options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
     ] = False,
 ) -> None:
-    pass
+    from memorycode.models.key_file import read_keys
+
+    del version  # its callback has told it
+    read_keys(Path.cwd())

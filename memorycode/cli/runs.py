@@ -130,19 +130,20 @@ def _run_all(experiment: Experiment, execution: Execution) -> list[RunReport]:
 
 def _forecast(experiment: Experiment, prices: PriceList, as_json: bool) -> None:
     from memorycode.evaluation import prepare_job
-    from memorycode.models.window import answer_limit
     from memorycode.reporting.forecasts import print_forecasts
     from memorycode.running.forecast import forecast
     from memorycode.sources import dialogues_for
 
     with stdout_to_stderr():
         jobs = [prepare_job(part, dialogues_for(part)) for _, part in experiment.runs()]
-        limit = answer_limit(experiment.model_options)
-        found = [one for job in jobs for one in forecast(job, prices, limit)]
+        prices = prices.for_labels(
+            {k: v for job in jobs for k, v in job.settings.names_by_label.items()}
+        )
+        found = [one for job in jobs for one in forecast(job, prices, experiment)]
     if as_json:
         print_json([one.model_dump() | {"calls": one.calls} for one in found])
     else:
-        print_forecasts(found, prices, limit)
+        print_forecasts(found, prices)
 
 
 def _tell(

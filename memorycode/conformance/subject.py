@@ -19,6 +19,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.embedders import load_embedder
 from memorycode.errors import Fault, NotApplicable
 from memorycode.frozen import Frozen
+from memorycode.model_options import choose_model
 from memorycode.plugin_faults import named, optional, plugin_faults
 from memorycode.plugins import ModelPlugin, StrategyPlugin, check_plugins
 from memorycode.prompts import DEFAULT_PACK
@@ -61,10 +62,10 @@ class Subject:
         """Import all that is named. Raises `UsageError` or `PluginError`."""
         spec, name = conditions.model, conditions.embedder
         plugin = StrategyPlugin.load(conditions.spec)
-        models = [] if spec is None else [ModelPlugin.load(spec)]
+        models = [] if spec is None else [ModelPlugin.load(choose_model(spec))]
         embedder: Embedder = HashedWords() if name is None else load_embedder(name)
         check_plugins([plugin], models, embedder)
-        model: Model = models[0].build({}) if models else NoteTaker()
+        model: Model = models[0].build() if models else NoteTaker()
         return cls(
             conditions=conditions,
             plugin=plugin,

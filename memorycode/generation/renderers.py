@@ -19,6 +19,7 @@ from memorycode.generation.seed_faults import SeedFault
 from memorycode.generation.session_check import SessionCheck, ToldInPoolsWords, states_its_rules
 from memorycode.generation.style import Style
 from memorycode.generation.unreachable_rules import unreachable_rules
+from memorycode.model_options import ModelOptions, choose_model
 from memorycode.prompts import DEFAULT_PACK, PromptPack, load_pack
 from memorycode.validation_messages import first_problem
 
@@ -76,9 +77,8 @@ class RendererChoice(Frozen):
                 f"difficulty and style are those of the {SCRIPTED} renderer; "
                 "a model's wording is its own"
             )
-        address = {"base_url": self.base_url} if self.base_url else {}
-        options = {"temperature": TEMPERATURE, **address}
-        model = ModelPlugin.load(self.spec).build(options)
+        options = ModelOptions(temperature=TEMPERATURE, base_url=self.base_url)
+        model = ModelPlugin.load(choose_model(self.spec)).build(options)
         return CheckedRenderer(ModelRenderer(model, self.prompts), attempts=self.attempts)
 
 

@@ -16,7 +16,7 @@ from memorycode.cache_folder import cache_folder, open_cache
 from memorycode.models.chat_request import chat_messages, chat_tools
 from memorycode.models.endings import no_answer
 from memorycode.plugin_faults import optional
-from memorycode.protocols import Completion, Model, Prompt
+from memorycode.protocols import ADDRESS, Completion, Model, Prompt
 
 _FORM = 1
 """Of the keys: another one finds nothing that was kept under this one."""
@@ -26,6 +26,15 @@ _TABLE = (
     "(key BLOB PRIMARY KEY, model TEXT, completion TEXT) WITHOUT ROWID"
 )
 
+_ADDRESSES = (
+    "CREATE TABLE IF NOT EXISTS addresses "
+    "(model TEXT, address TEXT, PRIMARY KEY (model, address)) WITHOUT ROWID"
+)
+"""Where each model was asked, beside the answers: a key has the address in it, and an answer from
+another one is found by trying those."""
+
+_ADD_ADDRESS = "INSERT OR IGNORE INTO addresses VALUES (?, ?)"
+_OTHERS = "SELECT address FROM addresses WHERE model = ? AND address != ? ORDER BY address"
 _ADD = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?)"
 _REMOVE = "DELETE FROM answers WHERE key = ? AND completion = ?"
 
@@ -34,14 +43,16 @@ class ResponseCache:
     """One SQLite file; threads and processes may share it.
 
     An answer is kept under the hash of all that decides it. What is kept stays until the cache is
-    cleared. Neither prompts nor keys are kept.
+    cleared. Neither prompts nor keys are kept. The address of a model is among what decides, unless
+    answers are shared `across_addresses` on purpose.
     """
 
-    def __init__(self, file: Path | None = None) -> None:
+    def __init__(self, file: Path | None = None, across_addresses: bool = False) -> None:
         """Raises `UsageError` where the file is not one of these or cannot be made."""
+        self._across_addresses = across_addresses
         self.file = file or cache_folder() / "responses.sqlite"
         self._lock = threading.Lock()
-        self._database = open_cache(self.file, "answers", [_TABLE])
+        self._database = open_cache(self.file, "answers", [_TABLE, _ADDRESSES])
 
     def get(self, key: bytes) -> Completion | None:
         """The answer kept under the key, marked as cached; None where there is none."""
@@ -74,6 +85,14 @@ class ResponseCache:
             return completion
         return completion if added else self.get(key) or completion
 
+    def other_addresses(self, model: str, address: str) -> list[str]:
+        """Where else the model's answers may be taken from; that it is at `address` is kept."""
+        with self._lock, suppress(sqlite3.Error):
+            self._database.execute(_ADD_ADDRESS, (model, address))
+            if self._across_addresses:
+                return [row[0] for row in self._database.execute(_OTHERS, (model, address))]
+        return []
+
     def counts(self) -> dict[str, int]:
         """How many answers are kept of each model, by name."""
         query = "SELECT model, count(*) FROM answers GROUP BY model ORDER BY model"
@@ -84,6 +103,7 @@ class ResponseCache:
         """Forget all answers; returns how many there were."""
         with self._lock:
             removed = self._database.execute("DELETE FROM answers").rowcount
+            self._database.execute("DELETE FROM addresses")
             self._database.execute("VACUUM")
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return removed
@@ -106,14 +126,20 @@ class CachedModel:
         self.context_limit: int | None = optional(model, "context_limit", None)
         self.takes_tools: bool = optional(model, "takes_tools", False)
         self._model, self._cache, self._repeat = model, cache, repeat
+        address = self.options.get(ADDRESS)
+        others = cache.other_addresses(self.name, address) if isinstance(address, str) else []
+        self._elsewhere = [{**self.options, ADDRESS: other} for other in others]
 
     def generate(self, prompt: Prompt) -> Completion:
         """The answer from the cache, else the model's; raises what the model raises."""
         if not self.is_language_model:
             return self._model.generate(prompt)
-        key = self._key(prompt)
+        key = self._key(prompt, self.options)
         if kept := self._cache.get(key):
             return kept
+        for options in self._elsewhere:
+            if kept := self._cache.get(self._key(prompt, options)):
+                return kept
         completion = self._model.generate(prompt)
         if not _is_complete(completion) or (completion.tool_calls and not prompt.tools):
             return completion
@@ -128,12 +154,12 @@ class CachedModel:
         if ask is not None:
             ask()
 
-    def _key(self, prompt: Prompt) -> bytes:
+    def _key(self, prompt: Prompt, options: Mapping[str, JsonValue]) -> bytes:
         messages = prompt.messages
         decided_by = {
             "form": _FORM,
             "model": self.name,
-            "options": dict(self.options),
+            "options": dict(options),
             "prompt": chat_messages(messages) if prompt.is_conversation else messages[0].text,
             "schema": prompt.schema,
             "sample": self._repeat,

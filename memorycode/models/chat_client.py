@@ -9,67 +9,62 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
+from memorycode.model_options import NONE_GIVEN, ModelOptions
 from memorycode.models.attempts import Attempts
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure, refused_reply
 from memorycode.models.secrets import Secrets
 from memorycode.models.window import ContextWindow, answer_limit
 from memorycode.plugin_faults import plugin_faults
-from memorycode.protocols import Completion, Prompt, Tool
+from memorycode.protocols import MODEL, Completion, Prompt, Tool
 
 _PROBE = Prompt(("Reply with the word yes.",))
+_TIMEOUT, _RETRIES = 120.0, 5
 _DETAIL = 300
 """Characters that are told of an error."""
 
 
-@dataclass(eq=False, repr=False)
 class ChatClient(ABC):
     """A model behind a chat endpoint; may be shared between threads.
 
-    `temperature`, `top_p`, `max_tokens` (of the answer), `model_seed` and `reasoning_effort` are
-    left to the endpoint where they are None. `headers` are sent along, and `body` holds fields
-    more for the request; one that is None is taken out of it. `timeout` is in seconds, for each
-    attempt as a whole: a reply that never comes to an end is cut off as well as one that never
-    begins. Up to `max_retries` more attempts follow where that can help; waiting for them is not
-    counted. `context_limit` is the model's context in tokens, the answer's among them: a longer
-    prompt is not sent. A reply is read up to `max_reply_bytes` (32 MB), decompressed.
+    `timeout` is in seconds, for each attempt as a whole: a reply that never comes to an end is cut
+    off as well as one that never begins. Up to `max_retries` more attempts follow where that can
+    help; waiting for them is not counted. `context_limit` is the model's context in tokens, the
+    answer's among them: a longer prompt is not sent. A field of `body` that is None is taken out of
+    the request.
     """
-
-    name: str
-    _: KW_ONLY
-    temperature: float | None = 0.0
-    top_p: float | None = None
-    max_tokens: int | None = 2048
-    model_seed: int | None = None
-    reasoning_effort: str | None = None
-    headers: Mapping[str, str] | None = None
-    body: Mapping[str, JsonValue] | None = None
-    timeout: float = 120.0
-    max_retries: int = 5
-    context_limit: int | None = None
-    max_reply_bytes: int | None = None
-
-    options: Mapping[str, JsonValue] = field(init=False)
-    secrets: Secrets = field(init=False)
 
     is_language_model = True
     takes_tools = True
     kind: ClassVar[str]
     """What stands before the name, in a spec and in tables."""
+    lacks_options: ClassVar[frozenset[str]] = frozenset()
+    """Those of `ModelOptions` that it can do nothing with."""
 
-    def __post_init__(self) -> None:
+    def __init__(self, name: str, options: ModelOptions = NONE_GIVEN) -> None:
         """Raises `UsageError` where the endpoint cannot be asked with these options."""
-        self._model, self.name = self.name, f"{self.kind}/{self.name}"
+        named = f"{self.kind}/{name}"
+        options.refuse(self.lacks_options, named)
+        self._model, self.name = name, options.label or named
+        self._given = options
+        self._timeout = options.timeout or _TIMEOUT
         told, self.secrets = self._connect()
-        self.options = {key: self.secrets.removed_from_value(value) for key, value in told.items()}
-        limits = {"max_tokens": self.max_tokens, "body": self.body}
+        # Answers are told apart by all that decides them, and a label decides nothing.
+        labelled = {MODEL: named} if options.label else {}
+        clean = self.secrets.removed_from_value
+        self.options: Mapping[str, JsonValue] = {
+            k: clean(v) for k, v in {**told, **labelled}.items()
+        }
+        self.context_limit = options.context_limit
+        limits = {"max_tokens": self._sampling["max_tokens"], "body": options.body}
         self._window = ContextWindow(self.context_limit, for_answer=answer_limit(limits))
-        self._attempts = Attempts(self.max_retries)
+        retries = _RETRIES if options.max_retries is None else options.max_retries
+        self._attempts = Attempts(retries)
         self._takes_schema = True
 
     def generate(self, prompt: Prompt) -> Completion:
@@ -139,14 +134,7 @@ class ChatClient(ABC):
 
     @property
     def _sampling(self) -> dict[str, JsonValue]:
-        """The options that decide an answer, by the names that endpoints have for them."""
-        return {
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-            "max_tokens": self.max_tokens,
-            "seed": self.model_seed,
-            "reasoning_effort": self.reasoning_effort,
-        }
+        return self._given.sampling
 
     def _held_to_schema(self, prompt: Prompt) -> Completion | Failure:
         """An endpoint that refuses a schema is asked without one, from then on."""
@@ -161,7 +149,7 @@ class ChatClient(ABC):
     def _reply(self, prompt: Prompt, **options: Any) -> Completion | Failure:
         started = time.perf_counter()
         try:
-            reply = self._loop.start(self._send(prompt, **options), self.timeout).result()
+            reply = self._loop.start(self._send(prompt, **options), self._timeout).result()
             return self._read(reply, time.perf_counter() - started, prompt.tools)
         except UnicodeEncodeError:
             return Failure("bad_request", "the prompt holds half a surrogate pair")
@@ -176,7 +164,7 @@ class ChatClient(ABC):
 
     def _late(self) -> Failure:
         """Not asked again: the endpoint has had its time."""
-        return Failure("timeout", f"no answer within {self.timeout:g} s")
+        return Failure("timeout", f"no answer within {self._timeout:g} s")
 
     def _line(self, told: str) -> str:
         """A text on one line, without the key."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from memorycode.errors import UsageError
+from memorycode.model_options import ModelOptions
 from memorycode.models.secrets import secret_headers, secrets_in
 
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -26,11 +27,13 @@ _NO_KEY = "no-key"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """`shown` is the address as people may see it, without a name and password in it."""
+    """`shown` is the address as people may see it, without a name and password in it; `variable`
+    is the one that the key is looked for in."""
 
     url: str = field(repr=False)
     shown: str
     key: str = field(repr=False)
+    variable: str
     headers: Mapping[str, str] = field(repr=False)
 
     @property
@@ -43,29 +46,34 @@ class Endpoint:
         return [self.key, *secret_headers(self.headers), *address_secrets(self.url)]
 
 
-def find_endpoint(
-    base_url: str | None, api_key: str | None, headers: Mapping[str, str]
-) -> Endpoint:
-    """The endpoint. Raises `UsageError` where something of it is missing or malformed."""
-    url = base_url or os.environ.get(URL_VARIABLE, "").strip()
-    key = _checked_key(api_key or os.environ.get(KEY_VARIABLE, ""), url)
-    for name, value in headers.items():
-        if not (_HEADER_NAME.fullmatch(name) and value.isascii() and value.isprintable()):
-            raise UsageError(f"header {name!r}: it holds characters that no header has")
-    url = url or _OFFICIAL_URL
-    return Endpoint(url=url, shown=_checked_address(url), key=key, headers=dict(headers))
-
-
-def _checked_key(key: str, url: str) -> str:
-    """The key without space around it; empty where an address of one's own asks for none."""
-    key = key.strip()
+def find_endpoint(options: ModelOptions, api_key: str | None = None) -> Endpoint:
+    """The endpoint that the options name. Raises `UsageError` where something of it is missing or
+    malformed."""
+    url = options.base_url or os.environ.get(URL_VARIABLE, "").strip()
+    variable = options.key_variable or KEY_VARIABLE
+    key = _checked_key(api_key or os.environ.get(variable, ""), variable)
+    if not key and options.key_variable:
+        raise UsageError(
+            f"the variable {variable}, which is to hold the endpoint's key, is not set"
+        )
     if not key and not url:
         raise UsageError(
             f"no key for OpenAI: set the variable {KEY_VARIABLE}, or {URL_VARIABLE} to the address "
             "of an endpoint of your own, such as http://localhost:8000/v1"
         )
+    for name, value in options.headers.items():
+        if not (_HEADER_NAME.fullmatch(name) and value.isascii() and value.isprintable()):
+            raise UsageError(f"header {name!r}: it holds characters that no header has")
+    url = url or _OFFICIAL_URL
+    shown = _checked_address(url)
+    return Endpoint(url=url, shown=shown, key=key, variable=variable, headers=options.headers)
+
+
+def _checked_key(key: str, variable: str) -> str:
+    """The key without space around it."""
+    key = key.strip()
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise UsageError(f"the key (variable {KEY_VARIABLE}) holds characters that no key has")
+        raise UsageError(f"the key (variable {variable}) holds characters that no key has")
     return key
 
 

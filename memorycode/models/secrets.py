@@ -27,9 +27,7 @@ counts from the first of these lengths on, and letters alone from the second."""
 HIDDEN = "[key]"
 
 _NAMES_SECRET = re.compile(r"key|token(?!iz)|auth|secret|password|cookie|credential", re.IGNORECASE)
-_NAMES_VARIABLE = re.compile(
-    r"API_?KEY$|SECRET(?:_ACCESS)?_KEY$|(?:^|_)(?:TOKEN|SECRET)$", re.IGNORECASE
-)
+_NAMES_VARIABLE = re.compile(r"API_?KEY$|(?:^|_)(?:KEY|TOKEN|SECRET)$", re.IGNORECASE)
 _LOOKS_SECRET = re.compile(r"^(?=.*\d)(?=.*[a-zA-Z])\S{12,}$")
 _SCHEME = re.compile(r"^[a-z][\w-]*\s+", re.IGNORECASE)
 _PIECES = re.compile(r"[\s,;=\"']+")
@@ -122,6 +120,11 @@ def secret_headers(headers: Mapping[str, str]) -> list[str]:
     return [*named, *filter(_LOOKS_SECRET.search, [*headers.values(), *pieces])]
 
 
+def names_a_key(variable: str) -> bool:
+    """Whether the variable's name is a usual one for keys."""
+    return bool(_NAMES_VARIABLE.search(variable))
+
+
 def environment_secrets() -> list[str]:
     """What the variables with usual names for keys hold, where it can be no word."""
     return secrets_named(os.environ)
@@ -129,7 +132,7 @@ def environment_secrets() -> list[str]:
 
 def secrets_named(values: Mapping[str, str]) -> list[str]:
     """Of values by name, those with a usual name for keys, where they can be no word."""
-    held = (value.strip() for name, value in values.items() if _NAMES_VARIABLE.search(name))
+    held = (value.strip() for name, value in values.items() if names_a_key(name))
     return [value for value in held if _is_no_word(value)]
 
 

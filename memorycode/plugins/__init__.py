@@ -20,6 +20,7 @@ from memorycode.plugins.loading import (
     RetrieverPlugin,
     StrategyPlugin,
     check_plugins,
+    options_lacking,
     validated,
 )
 from memorycode.plugins.scorers import CheckedScorer, ScorerPlugin, load_scorers
@@ -43,6 +44,7 @@ __all__ = [
     "installed",
     "load_factory",
     "load_scorers",
+    "options_lacking",
     "parameters_of",
     "parse_spec",
     "source_of",

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from memorycode.errors import PluginError, UsageError
+from memorycode.model_options import ModelOptions
 from memorycode.plugin_faults import named, optional, plugin_faults
 from memorycode.protocols import Embedder, Retriever
 
@@ -148,6 +149,10 @@ class Parameter:
     @property
     def is_target(self) -> bool:
         return self.annotation is Target
+
+    @property
+    def is_model_options(self) -> bool:
+        return self.annotation is ModelOptions
 
     @property
     def is_given_by_key(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +20,7 @@ from pydantic.errors import PydanticSchemaGenerationError
 from memorycode.dialogue import ASK_AFTER
 from memorycode.errors import MemorycodeError, PluginError, UsageError
 from memorycode.extras import Needs, check_installed
+from memorycode.model_options import NONE_GIVEN, ModelChoice, ModelOptions
 from memorycode.plugin_faults import named, optional, plugin_faults
 from memorycode.plugins.factories import (
     DEFAULT_RETRIEVER,
@@ -303,21 +304,27 @@ class RetrieverPlugin(Plugin):
 
 @dataclass(frozen=True)
 class ModelPlugin:
-    """A model of a spec ``KIND``, ``KIND/NAME`` or ``module:attribute[/NAME]``."""
+    """A model of a spec ``KIND``, ``KIND/NAME`` or ``module:attribute[/NAME]``; `own` are the
+    options that are this one's alone."""
 
     text: str
     name: str
     factory: Factory
+    own: ModelOptions
 
     @classmethod
-    def load(cls, text: str) -> ModelPlugin:
+    def load(cls, choice: ModelChoice) -> ModelPlugin:
+        """Import it. Raises `UsageError` where it has a name or options of its own that it does not
+        take, or lacks a name."""
+        text = choice.spec
         kind, slash, name = text.partition("/")
         factory = load_factory(kind, "models")
         if _takes_name(factory) and not name:
             raise UsageError(f"model {text!r}: say which one: {kind}/NAME")
         if slash and not _takes_name(factory):
             raise UsageError(f"model {text!r}: {kind} takes no name after the slash")
-        return cls(text, name, factory)
+        choice.refuse(options_lacking(factory), text)
+        return cls(text, name, factory, choice)
 
     @cached_property
     def source(self) -> str:
@@ -328,12 +335,15 @@ class ModelPlugin:
         """What it says that it needs."""
         return _declared(self.text, self.factory)
 
-    def build(self, options: Mapping[str, Any]) -> Model:
-        """The model; options that it does not take are left out."""
+    def build(self, options: ModelOptions = NONE_GIVEN) -> Model:
+        """The model. `options` are those of all models: what it does not take of them is left out,
+        and its own go before them."""
+        chosen = self.own.over(options.without(options_lacking(self.factory)))
         known = parameters_of(self.factory, "models")
-        given = {k: value for k, value in options.items() if k in known}
+        given = {name: value for name, value in chosen.given.items() if name in known}
+        whole = {name: chosen for name, one in known.items() if one.is_model_options}
         arguments = (self.name,) if self.name else ()
-        model = built(self.text, self.factory, *arguments, **given)
+        model = built(self.text, self.factory, *arguments, **given, **whole)
         with blaming(self.text, "cannot be used"):
             if not isinstance(model, Model):
                 raise PluginError(
@@ -343,6 +353,16 @@ class ModelPlugin:
             if not (isinstance(model.name, str) and model.name.strip()):
                 raise PluginError(f"{self.text}: name is {model.name!r}, want a string")
         return model
+
+
+def options_lacking(factory: Factory) -> Collection[str]:
+    """The model options that a model's factory does not take: what it says itself (`lacks_options`)
+    if it takes them as one object, else those that are none of its parameters."""
+    known = parameters_of(factory, "models")
+    if any(parameter.is_model_options for parameter in known.values()):
+        lacking: Collection[str] = optional(factory, "lacks_options", frozenset())
+        return lacking
+    return ModelOptions.model_fields.keys() - known.keys()
 
 
 def _takes_name(factory: Factory) -> bool:

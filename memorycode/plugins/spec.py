@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memorycode.errors import UsageError
+from memorycode.options import read_pairs
 
 _PART = re.compile(r"[^:=,\s]+")
 _MOST_PARTS = 3
@@ -45,17 +46,5 @@ def parse_spec(text: str, separator: str = ",") -> Spec:
         text=text,
         name=parts[0] if is_adapter else ":".join(parts),
         target=":".join(parts[1:]) if is_adapter else "",
-        parameters=_parameters(text, given.split(separator) if given else []),
+        parameters=read_pairs(text, given.split(separator) if given else []),
     )
-
-
-def _parameters(text: str, pairs: list[str]) -> dict[str, str]:
-    parameters: dict[str, str] = {}
-    for pair in pairs:
-        key, equals, value = (part.strip() for part in pair.partition("="))
-        if not (equals and key):
-            raise UsageError(f"{text!r}: {pair!r} is no parameter: write key=value")
-        if key in parameters:
-            raise UsageError(f"{text!r}: parameter {key!r} is given twice")
-        parameters[key] = value
-    return parameters

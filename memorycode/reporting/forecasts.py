@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -17,19 +17,17 @@ from memorycode.running.forecast import ANSWER_TOKENS, MEMORY_TOKENS, Forecast
 _ESTIMATE = " ~"
 
 
-def print_forecasts(found: Sequence[Forecast], prices: PriceList, max_tokens: int | None) -> None:
+def print_forecasts(found: Sequence[Forecast], prices: PriceList) -> None:
     """The table on standard output, and how much of it is estimated."""
     console = output()
-    show(_parts(found, prices, max_tokens, console.width), console)
+    show(_parts(found, prices, console.width), console)
 
 
-def _parts(
-    found: Sequence[Forecast], prices: PriceList, max_tokens: int | None, width: int
-) -> Iterable[RenderableType]:
+def _parts(found: Sequence[Forecast], prices: PriceList, width: int) -> Iterable[RenderableType]:
     for model in dict.fromkeys(forecast.model for forecast in found):
         rows = [forecast for forecast in found if forecast.model == model]
         yield drawn(Table(f"What a run with {model} would send", _COLUMNS, rows), width)
-    yield Text(printable("\n".join(_notes(found, prices, max_tokens))), style="dim")
+    yield Text(printable("\n".join(_notes(found, prices))), style="dim")
 
 
 def _perhaps_estimate(number: int, forecast: Forecast) -> Cell:
@@ -46,7 +44,7 @@ _COLUMNS: tuple[Column[Forecast], ...] = (
 )
 
 
-def _notes(found: Sequence[Forecast], prices: PriceList, max_tokens: int | None) -> Iterable[str]:
+def _notes(found: Sequence[Forecast], prices: PriceList) -> Iterable[str]:
     known = [prices.of(model) for model in dict.fromkeys(one.model for one in found)]
     spent = [one.dollars for one in found if one.dollars is not None]
     if spent:
@@ -56,11 +54,7 @@ def _notes(found: Sequence[Forecast], prices: PriceList, max_tokens: int | None)
     unpriced = [one.model for one in found if one.dollars is None]
     for model in dict.fromkeys(unpriced):
         yield f"No price is known for {model}, or it costs nothing: no dollars."
-    yield (
-        f"~ is estimated. Answers: {max_tokens:,} tokens each, as the options allow."
-        if max_tokens
-        else f"~ is estimated. Answers: {ANSWER_TOKENS:,} tokens each are assumed."
-    )
+    yield from _answer_lengths({one.model: one.max_tokens for one in found})
     yield (
         "Prompt tokens are exact, in the run's tokenizer, but for strategies that ask the model "
         "themselves: those were played on one dialogue with a stand-in that writes "
@@ -69,6 +63,21 @@ def _notes(found: Sequence[Forecast], prices: PriceList, max_tokens: int | None)
     yield "What the cache of answers, and the endpoint's own, would save is not taken off."
     for one in found:
         yield from _warnings(one)
+
+
+def _answer_lengths(limits: Mapping[str, int | None]) -> Iterable[str]:
+    """By model; one line where all have the same."""
+    told = {
+        model: f"{limit:,} tokens each, as the options allow"
+        if limit
+        else f"{ANSWER_TOKENS:,} tokens each are assumed"
+        for model, limit in limits.items()
+    }
+    if len({*told.values()}) > 1:
+        yield "~ is estimated."
+        yield from (f"Answers of {model}: {length}." for model, length in told.items())
+    else:
+        yield f"~ is estimated. Answers: {next(iter(told.values()))}."
 
 
 def _warnings(one: Forecast) -> Iterable[str]:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
 from memorycode.frozen import Frozen
+from memorycode.model_options import ModelOptions
+from memorycode.options import option_fields
 from memorycode.plugin_faults import optional
-from memorycode.plugins import Group, installed, load_factory, parameters_of
+from memorycode.plugins import (
+    Factory,
+    Group,
+    installed,
+    load_factory,
+    options_lacking,
+    parameters_of,
+)
 from memorycode.reporting.columns.cells import ORACLE, named, words
 from memorycode.reporting.columns.table import Column, Table
 from memorycode.reporting.console import output
@@ -64,5 +73,17 @@ def _describe(group: Group, name: str) -> PluginDescription:
         target=point.value if point else name,
         summary=(inspect.getdoc(factory) or "").split("\n\n")[0].replace("\n", " "),
         oracle=oracle if isinstance(oracle, bool) else None,
-        parameters=tuple(p.shown for p in parameters_of(factory, group).values()),
+        parameters=tuple(_parameters(factory, group)),
     )
+
+
+def _parameters(factory: Factory, group: Group) -> Iterator[str]:
+    """Each of a model's options counts as a parameter: a spec gives them alike."""
+    for parameter in parameters_of(factory, group).values():
+        if parameter.is_model_options:
+            lacking = options_lacking(factory)
+            for one in option_fields(ModelOptions):
+                if one.name not in lacking:
+                    yield f"{one.name}: {one.option.help}"
+        else:
+            yield parameter.shown

@@ -21,6 +21,7 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 
 from memorycode.generation.job import DialogueOutcome
+from memorycode.reporting.console import printable
 from memorycode.running.meter import Meter
 from memorycode.running.records import AskedRecord
 
@@ -126,6 +127,10 @@ class RunProgress(_Progress):
     def watch(self, meter: Meter) -> None:
         """What the run sends is read from here."""
         self._meter = meter
+
+    def tell(self, line: str) -> None:
+        """On a line of its own, on standard error."""
+        print(f"memorycode: {printable(line)}", file=sys.stderr)
 
     def advance(self, record: AskedRecord) -> None:
         """One more question is done."""

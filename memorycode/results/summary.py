@@ -94,6 +94,7 @@ def summarize_run(
         A row for each strategy with each model, in the order of the manifest.
     """
     settings = manifest.settings
+    known = prices.for_labels(settings.names_by_label)
     return RunReport(
         folder=path,
         manifest=manifest,
@@ -104,7 +105,7 @@ def summarize_run(
                     strategy_row(
                         row,
                         settings.repeats,
-                        prices.of(model.name) if model.is_language_model else None,
+                        known.of(model.name) if model.is_language_model else None,
                         further,
                     )
                     for row in rows

@@ -78,6 +78,10 @@ class Execution(Frozen):
             is_text=True,
         ),
     ] = True
+    cache_across_addresses: Annotated[
+        bool,
+        Option("Take answers that the cache has from where a model of the same label was before."),
+    ] = False
     retry_failed: Annotated[bool, Option("Ask again what failed before.")] = False
 
     @property

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 
 from memorycode.dialogue import Dialogue
 from memorycode.errors import ModelError
+from memorycode.experiment import Experiment
 from memorycode.frozen import Frozen
+from memorycode.models.window import answer_limit
 from memorycode.plugins import StrategyPlugin
 from memorycode.prices import Price, PriceList
 from memorycode.protocols import Completion, Model, Prompt, Usage
@@ -37,7 +39,8 @@ class Forecast(Frozen):
     """What one strategy with one model will send.
 
     `prompt_tokens` are exact, in the run's tokenizer, unless `is_estimate`; `memory_*` are the
-    memory's own calls, always estimates. `answer_tokens` are assumed. `unsent` counts the
+    memory's own calls, always estimates. `max_tokens` bounds an answer where the options do, and is
+    then taken for its length; `answer_tokens` are assumed in any case. `unsent` counts the
     questions whose prompt is over the model's limit, `broken` those that the strategy fails.
     `dollars` is None where no price is known; what the cache of answers or the endpoint's own
     would save is not taken off.
@@ -49,6 +52,7 @@ class Forecast(Frozen):
     unsent: int = 0
     broken: int = 0
     prompt_tokens: int = 0
+    max_tokens: int | None = None
     answer_tokens: int = 0
     memory_calls: int = 0
     memory_prompt_tokens: int = 0
@@ -105,14 +109,13 @@ class _StandIn:
         return Completion(text="word " * MEMORY_TOKENS)
 
 
-def forecast(job: Job, prices: PriceList, max_tokens: int | None) -> Iterator[Forecast]:
-    """One forecast for each strategy with each model. `max_tokens` bounds an answer where it is
-    given, and is then taken for its length."""
-    answer = max_tokens or ANSWER_TOKENS
-    for model in job.models:
+def forecast(job: Job, prices: PriceList, experiment: Experiment) -> Iterator[Forecast]:
+    """One forecast for each strategy with each model of an experiment, whose job this is."""
+    for model, choice in zip(job.models, experiment.models, strict=True):
+        limit = answer_limit(choice.over(experiment.model_options).given)
         price = prices.of(model.name) if model.is_language_model else None
         for plugin, entry in zip(job.strategies, job.settings.strategies, strict=True):
-            yield _priced(_Forecaster(job, plugin, entry, model).forecast(answer), price)
+            yield _priced(_Forecaster(job, plugin, entry, model).forecast(limit), price)
 
 
 def _priced(found: Forecast, price: Price | None) -> Forecast:
@@ -126,7 +129,7 @@ class _Forecaster:
     entry: StrategyEntry
     model: Model
 
-    def forecast(self, answer_tokens: int) -> Forecast:
+    def forecast(self, max_tokens: int | None) -> Forecast:
         one = self._play([self._middling])
         played = one if one.asks else self._play(self.job.dialogues)
         questions = self.entry.planned
@@ -146,7 +149,10 @@ class _Forecaster:
             unsent=unsent,
             broken=broken,
             prompt_tokens=round(per_question * played.prompt_tokens),
-            answer_tokens=(questions - unsent - broken) * answer_tokens if paid else 0,
+            max_tokens=max_tokens,
+            answer_tokens=(questions - unsent - broken) * (max_tokens or ANSWER_TOKENS)
+            if paid
+            else 0,
             memory_calls=memory_calls,
             memory_prompt_tokens=memory_tokens,
             memory_completion_tokens=memory_calls * MEMORY_TOKENS,

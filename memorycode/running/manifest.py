@@ -15,6 +15,7 @@ from memorycode.dialogue import AskAfter, Setting
 from memorycode.experiment import RunOptions
 from memorycode.frozen import Frozen
 from memorycode.prompts import PromptPack
+from memorycode.protocols import ADDRESS, MODEL
 
 FORMAT = 2
 """Of a run's folder, as it is written."""
@@ -39,7 +40,8 @@ class StrategyEntry(Frozen):
 
 
 class ModelEntry(Frozen):
-    """A model of the run and its options (never a key); records go by its `name`."""
+    """A model of the run and its options (never a key); records go by its `name`, which is its
+    label. Among the options is the `address` where it was when the run began."""
 
     spec: str
     source: str = ""
@@ -47,6 +49,11 @@ class ModelEntry(Frozen):
     is_language_model: bool
     note: str = ""
     options: Mapping[str, JsonValue] = {}
+
+    @property
+    def priced_as(self) -> str:
+        """The name that prices know it by: the model's own, whatever its label."""
+        return f"{self.options.get(MODEL, self.name)}"
 
 
 class RunSettings(RunOptions):
@@ -68,6 +75,11 @@ class RunSettings(RunOptions):
     embedder: str
     seed: int
 
+    @property
+    def names_by_label(self) -> dict[str, str]:
+        """What prices know each model by."""
+        return {model.name: model.priced_as for model in self.models}
+
 
 class Manifest(Frozen):
     """The settings, and the versions that they ran under.
@@ -86,13 +98,13 @@ class Manifest(Frozen):
         """What a run must share with another to be the same one, field by field."""
         settings = self.settings.model_dump(mode="json", exclude={"dataset", "prompts"})
         strategies = {entry["spec"]: entry for entry in settings.pop("strategies")}
-        models = {entry["spec"]: entry for entry in settings.pop("models")}
+        models = {entry["name"]: _anywhere(entry) for entry in settings.pop("models")}
         return {
             **settings,
             "strategies": sorted(strategies),
             "models": sorted(models),
             **{f"strategy {spec}": entry for spec, entry in strategies.items()},
-            **{f"model {spec}": entry for spec, entry in models.items()},
+            **{f"model {label}": entry for label, entry in models.items()},
             "memorycode": self.packages["memorycode"],
             "python's grammar": ".".join(self.python.split(".")[:2]),
         }
@@ -102,6 +114,15 @@ class Manifest(Frozen):
         there, now = self.identity, other.identity
         differing = [key for key in there if key in now and there[key] != now[key]]
         return [f"{key}: {_short(there[key], now[key])}" for key in differing]
+
+    def moved(self, other: Manifest) -> list[str]:
+        """A line for each model that the other has at another address."""
+        there = {model.name: model.options.get(ADDRESS) for model in self.settings.models}
+        return [
+            f"{model.name} was at {there[model.name]} when this run began, and is now at {address}"
+            for model in other.settings.models
+            if (address := model.options.get(ADDRESS)) and there.get(model.name, address) != address
+        ]
 
 
 def make_manifest(settings: RunSettings) -> Manifest:
@@ -126,6 +147,11 @@ def _git_revision() -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip()
+
+
+def _anywhere(model: dict[str, Any]) -> dict[str, Any]:
+    """What the manifest says of a model, but for where it runs."""
+    return model | {"options": {k: v for k, v in model["options"].items() if k != ADDRESS}}
 
 
 def _short(there: Any, now: Any) -> str:

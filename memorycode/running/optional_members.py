@@ -11,7 +11,14 @@ from typing import TypeVar
 from pydantic import JsonValue
 
 from memorycode.plugin_faults import plugin_faults
-from memorycode.protocols import HasContextLimit, HasNote, HasOptions, HasVariant, TakesTools
+from memorycode.protocols import (
+    ADDRESS,
+    HasContextLimit,
+    HasNote,
+    HasOptions,
+    HasVariant,
+    TakesTools,
+)
 
 Member = TypeVar("Member")
 
@@ -19,6 +26,12 @@ Member = TypeVar("Member")
 def options_of(model: object) -> Mapping[str, JsonValue]:
     """All that decides a model's answers, as far as it says."""
     return _read(lambda: dict(model.options) if isinstance(model, HasOptions) else {}, {})
+
+
+def address_of(model: object) -> str:
+    """Where a model runs, as people may see it; empty where it does not say."""
+    address = options_of(model).get(ADDRESS)
+    return address if isinstance(address, str) else ""
 
 
 def context_limit_of(model: object) -> int | None:

@@ -38,7 +38,8 @@ class AskedRecord(Frozen):
     none. `truncated` is what the budget, or the model's limit, took from the recall. `scope` says
     where the rules asked about hold, `repeat` counts how often the question was asked before,
     `round` how often with feedback on its answer. `cached` marks an answer that was at hand and not
-    asked for, `unsent` a prompt that is over the model's limit. A failed question may be asked
+    asked for, `unsent` a prompt that is over the model's limit. `address` is where the model was
+    when it was asked, if it has an address and was asked. A failed question may be asked
     again: of several records with one id the last holds, and `attempt` counts those before it.
     """
 
@@ -68,6 +69,7 @@ class AskedRecord(Frozen):
     latency: float = 0.0
     cached: bool = False
     unsent: bool = False
+    address: str = ""
     notes: Mapping[str, JsonValue] = Field(default_factory=dict)
     truncated: Truncation | None = None
 

@@ -37,6 +37,10 @@ class Progress(Protocol):
         """What the run sends can be read from `meter` while it goes on."""
         ...
 
+    def tell(self, line: str) -> None:
+        """Something that whoever runs this should know."""
+        ...
+
     def start(self, total: int, done: int) -> None:
         """`done` of the `total` questions were answered before."""
         ...
@@ -48,6 +52,9 @@ class NoProgress:
     """Tells nobody."""
 
     def watch(self, meter: Meter) -> None:
+        pass
+
+    def tell(self, line: str) -> None:
         pass
 
     def start(self, total: int, done: int) -> None:

@@ -8,13 +8,14 @@ from typing import Any
 
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.plugin_faults import MOST_SHOWN, named, plugin_faults, said
-from memorycode.protocols import Prompt
+from memorycode.protocols import Completion, Prompt
 from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
 from memorycode.running.counted_model import usage_of
 from memorycode.running.episode import DueQuestion, EpisodeRunner, PreparedPrompt
 from memorycode.running.job import PlannedTask
 from memorycode.running.judging import AnswerJudge
 from memorycode.running.model_stack import ModelStack
+from memorycode.running.optional_members import address_of
 from memorycode.running.plan import Question
 from memorycode.running.records import (
     CONTEXT_TOO_LONG,
@@ -32,6 +33,7 @@ class TaskRunner:
 
     def __init__(self, models: ModelStack, task: PlannedTask) -> None:
         self._models, self._task = models, task
+        self._address = address_of(task.model)
         model = models.reach(task.model, 0) if task.model.is_language_model else None
         self._runner = EpisodeRunner(
             task.context,
@@ -114,9 +116,15 @@ class TaskRunner:
         except ModelUnavailable:
             raise
         except ModelError as error:
-            return {"outcome": kind_of(error), "error": self._clean(said(error))}
+            failed = {"outcome": kind_of(error), "error": self._clean(said(error))}
         except plugin_faults() as error:
-            return {"outcome": MODEL_ERROR, "error": self._clean(named(error))}
+            failed = {"outcome": MODEL_ERROR, "error": self._clean(named(error))}
+        else:
+            return self._answered(completion, prompt, started)
+        return failed | {"address": self._address}
+
+    def _answered(self, completion: Completion, prompt: Prompt, started: float) -> dict[str, Any]:
+        task = self._task
         counted = (
             usage_of(completion, prompt, task.context.count_tokens)
             if task.model.is_language_model
@@ -129,6 +137,7 @@ class TaskRunner:
             "usage": counted,
             "latency": round(completion.latency or time.perf_counter() - started, 6),
             "cached": was_cached(completion),
+            "address": "" if was_cached(completion) else self._address,
         }
 
     def _record(self, question: Question, **fields: Any) -> AskedRecord:

@@ -46,8 +46,9 @@ _APPENDED = (CONTEXTS, ASKED, TASKS, LOG)
 class RunWriter:
     """Appends to a run's folder, from several threads at once.
 
-    `recorded` says of each question that was there on opening, by its id, whether it failed. None
-    of the `secrets`, by default the environment's, is written.
+    `recorded` says of each question that was there on opening, by its id, whether it failed;
+    `moved` has a line for each model that is at another address than when the run began. None of
+    the `secrets`, by default the environment's, is written.
     """
 
     def __init__(
@@ -74,8 +75,9 @@ class RunWriter:
         with ExitStack() as opening:
             opening.callback(lock_folder(target).release)
             if (target / MANIFEST).exists():
-                _check_same(target, manifest)
+                self.moved = _check_same(target, manifest)
             else:
+                self.moved = []
                 _begin(target, manifest, dialogues)
             self._open(target, judged, opening)
             self._opened = opening.pop_all()
@@ -215,7 +217,8 @@ def _write_dialogues(file: Path, dialogues: Iterable[Dialogue]) -> None:
             archive.write(json.dumps(row).encode() + b"\n")
 
 
-def _check_same(target: Path, manifest: Manifest) -> None:
+def _check_same(target: Path, manifest: Manifest) -> list[str]:
+    """Raises `RunFolderError` where the run is another one; returns which models have moved."""
     format_ = format_of(target)
     if format_ < FORMAT:
         answers = target / CACHE
@@ -226,8 +229,10 @@ def _check_same(target: Path, manifest: Manifest) -> None:
             f"{target}: an earlier version wrote this run, in format {format_}, which is read but "
             f"not appended to; choose another --out{reuse}"
         )
-    if differences := read_manifest(target / MANIFEST).differences(manifest):
+    earlier = read_manifest(target / MANIFEST)
+    if differences := earlier.differences(manifest):
         raise RunFolderError(
             f"{target} belongs to a run with other settings; choose another --out or the "
             "same settings:\n  " + "\n  ".join(differences)
         )
+    return earlier.moved(manifest)

@@ -29,6 +29,7 @@ from typing import Any, cast
 from memorycode.datasets import load_dataset
 from memorycode.evaluation import run_experiment
 from memorycode.experiment import Experiment
+from memorycode.model_options import ModelChoice
 from memorycode.running.backends import BACKENDS
 from memorycode.running.execution import BackendName, Execution
 from memorycode.running.folder import RunFolder
@@ -70,7 +71,9 @@ def _in_its_own_process(every: str, workers: int, backend: str) -> dict[str, Any
 def measure(release: Path, every: int, workers: int, backend: BackendName) -> dict[str, Any]:
     """Seconds of one run, and a hash of its records without what a clock decides."""
     clock = _Clock()
-    models = tuple(f"replay/{folder}" for folder in sorted((release / "outputs").iterdir()))
+    models = tuple(
+        ModelChoice(spec=f"replay/{folder}") for folder in sorted((release / "outputs").iterdir())
+    )
     experiment = Experiment(strategies=("no_memory",), models=models, dataset="the release")
     dialogues = load_dataset(release / "dataset")[::every]
     with tempfile.TemporaryDirectory() as folder:

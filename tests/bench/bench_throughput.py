@@ -31,6 +31,7 @@ from memorycode.experiment import Experiment
 from memorycode.generation.generate import generate_dialogues
 from memorycode.generation.pool import SeedPool
 from memorycode.generation.settings import preset
+from memorycode.model_options import ModelChoice
 from memorycode.protocols import QuestionRef
 from memorycode.running.contexts import ContextStore
 from memorycode.running.execution import Execution
@@ -85,7 +86,9 @@ def dialogues_with(questions: int) -> list[Dialogue]:
 
 def _run(dialogues: Sequence[Dialogue], url: str, out: Path) -> float:
     experiment = Experiment(
-        strategies=("full_history",), models=("openai/tiny",), base_url=url, dataset="generated"
+        strategies=("full_history",),
+        models=(ModelChoice(spec="openai/tiny", base_url=url),),
+        dataset="generated",
     )
     clock = _Asking()
     run_experiment(experiment, dialogues, Execution(out=out, concurrency=AT_ONCE), clock)

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from memorycode.cli.caching import cache_app
 from memorycode.errors import ModelError, UsageError
+from memorycode.model_options import ModelOptions
 from memorycode.models.cached import CachedModel, ResponseCache
 from memorycode.models.ideal_mentee import IdealMentee
 from memorycode.models.openai_chat import OpenAIChat
@@ -154,7 +155,9 @@ def test_a_conversation_is_kept_by_its_messages_whatever_their_parts(cache: Resp
 def test_the_endpoint_is_part_of_what_decides(cache: ResponseCache) -> None:
     with FaultServer() as one, FaultServer() as two:
         for server in (one, two, one, two):
-            model = OpenAIChat("tiny", base_url=server.url, api_key="sk-some-key-of-mine")
+            model = OpenAIChat(
+                "tiny", ModelOptions(base_url=server.url), api_key="sk-some-key-of-mine"
+            )
             CachedModel(model, cache).generate(Prompt(("q",)))
         assert (one.requests, two.requests) == (1, 1)
 
@@ -162,7 +165,7 @@ def test_the_endpoint_is_part_of_what_decides(cache: ResponseCache) -> None:
 def test_another_key_finds_the_same_answers(cache: ResponseCache) -> None:
     with FaultServer() as server:
         for key in ("sk-some-key-of-mine", "sk-another-key-of-mine"):
-            model = OpenAIChat("tiny", base_url=server.url, api_key=key)
+            model = OpenAIChat("tiny", ModelOptions(base_url=server.url), api_key=key)
             CachedModel(model, cache).generate(Prompt(("q",)))
         assert server.requests == 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorycode.errors import ModelError
+from memorycode.model_options import ModelOptions
 from memorycode.models.content import Content, read_content
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.protocols import Prompt
@@ -61,7 +62,7 @@ def test_content_of_another_shape_is_refused(content: object) -> None:
 def test_parts_without_an_answer_fail_as_a_text_would(parts: list[object], kind: str) -> None:
     body = completion(parts)  # type: ignore[arg-type]
     with FaultServer(lambda number: Fault(kind, body=body)) as server:
-        model = OpenAIChat("tiny", base_url=server.url, max_retries=0)
+        model = OpenAIChat("tiny", ModelOptions(base_url=server.url, max_retries=0))
         with pytest.raises(ModelError) as caught:
             model.generate(Prompt(("Write.",)))
     assert caught.value.kind == kind
@@ -70,5 +71,5 @@ def test_parts_without_an_answer_fail_as_a_text_would(parts: list[object], kind:
 def test_a_reply_in_parts_is_an_answer_with_its_reasoning() -> None:
     body = completion([{"type": "thinking", "thinking": "Well."}, TEXT])
     with FaultServer(lambda number: Fault("", body=body)) as server:
-        answer = OpenAIChat("tiny", base_url=server.url).generate(Prompt(("Write.",)))
+        answer = OpenAIChat("tiny", ModelOptions(base_url=server.url)).generate(Prompt(("Write.",)))
     assert (answer.text, answer.reasoning) == ("x = 1", "Well.")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memorycode.errors import ConversationRefused, ModelError
+from memorycode.model_options import ModelOptions
 from memorycode.models.chat_client import ChatClient
 from memorycode.models.ideal_mentee import IdealMentee
 from memorycode.models.openai_chat import OpenAIChat
@@ -55,10 +56,10 @@ def client(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> C
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         options = {"timeout": 20} | options
         if request.param == "openai":
-            return OpenAIChat("tiny", **options)
+            return OpenAIChat("tiny", ModelOptions(**options))
         from memorycode.models.langchain_model import LangChainModel
 
-        return LangChainModel("openai:tiny", **options)
+        return LangChainModel("openai:tiny", ModelOptions(**options))
 
     return build
 

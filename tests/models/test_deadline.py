@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from memorycode.errors import ModelError
+from memorycode.model_options import ModelOptions
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.protocols import Prompt
 
@@ -74,7 +75,7 @@ def dripping(at_once: bytes) -> Iterator[Dripping]:
 @pytest.mark.parametrize("at_once", [b"", HEAD], ids=["from the first byte", "the body"])
 def test_a_reply_that_drips_is_cut_off(at_once: bytes) -> None:
     with dripping(at_once) as server:
-        model = OpenAIChat("tiny", base_url=server.url, timeout=1.5)
+        model = OpenAIChat("tiny", ModelOptions(base_url=server.url, timeout=1.5))
         with pytest.raises(ModelError, match=r"no answer within 1\.5 s") as caught:
             model.generate(Prompt(("Hello",)))
         assert caught.value.kind == "timeout"
@@ -84,7 +85,7 @@ def test_a_reply_that_drips_is_cut_off(at_once: bytes) -> None:
 
 def test_calls_of_several_threads_have_a_deadline_each() -> None:
     with dripping(HEAD) as server:
-        model = OpenAIChat("tiny", base_url=server.url, timeout=0.4)
+        model = OpenAIChat("tiny", ModelOptions(base_url=server.url, timeout=0.4))
         kinds: list[str] = []
 
         def ask() -> None:
@@ -105,9 +106,10 @@ def test_a_process_ends_quietly_with_a_model_in_hand() -> None:
     code = (
         "import sys\n"
         "from memorycode.errors import ModelError\n"
+        "from memorycode.model_options import ModelOptions\n"
         "from memorycode.models.openai_chat import OpenAIChat\n"
         "from memorycode.protocols import Prompt\n"
-        "model = OpenAIChat('tiny', base_url=sys.argv[1], timeout=0.4)\n"
+        "model = OpenAIChat('tiny', ModelOptions(base_url=sys.argv[1], timeout=0.4))\n"
         "try:\n"
         "    model.generate(Prompt(('Hello',)))\n"
         "except ModelError:\n"
@@ -129,7 +131,9 @@ def test_it_works_within_a_running_event_loop() -> None:
 
     async def cell() -> str:
         with dripping(HEAD) as server, pytest.raises(ModelError) as caught:
-            OpenAIChat("tiny", base_url=server.url, timeout=0.4).generate(Prompt(("Hello",)))
+            OpenAIChat("tiny", ModelOptions(base_url=server.url, timeout=0.4)).generate(
+                Prompt(("Hello",))
+            )
         return caught.value.kind
 
     assert asyncio.run(cell()) == "timeout"
@@ -139,9 +143,10 @@ def test_it_works_within_a_running_event_loop() -> None:
 def test_a_fork_does_not_wait_for_ever() -> None:
     code = (
         "import os, sys\n"
+        "from memorycode.model_options import ModelOptions\n"
         "from memorycode.models.openai_chat import OpenAIChat\n"
         "from memorycode.protocols import Prompt\n"
-        "model = OpenAIChat('tiny', base_url='http://127.0.0.1:9/v1')\n"
+        "model = OpenAIChat('tiny', ModelOptions(base_url='http://127.0.0.1:9/v1'))\n"
         "child = os.fork()\n"
         "if child:\n"
         "    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
@@ -156,7 +161,7 @@ def test_a_fork_does_not_wait_for_ever() -> None:
 
 def test_the_loop_ends_with_its_model() -> None:
     before = set(threading.enumerate())
-    model = OpenAIChat("tiny", base_url="http://127.0.0.1:9/v1")
+    model = OpenAIChat("tiny", ModelOptions(base_url="http://127.0.0.1:9/v1"))
     (thread,) = set(threading.enumerate()) - before
     del model
     thread.join(20)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memorycode.errors import ModelError, PassingFailure
+from memorycode.model_options import ModelOptions
 from memorycode.models.cached import CachedModel, ResponseCache
 from memorycode.models.endings import no_answer
 from memorycode.models.failures import refused_reply
@@ -143,7 +144,9 @@ def _no_settings_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("fault", [BROKEN_OFF, ERROR_IN_CHOICE, ERROR_BESIDE_CHOICES])
 def test_a_reply_that_was_broken_off_is_asked_again(fault: Fault) -> None:
     with FaultServer(lambda number: fault if number == 0 else None) as server:
-        answer = OpenAIChat("tiny", base_url=server.url, max_retries=1).generate(PROMPT)
+        answer = OpenAIChat("tiny", ModelOptions(base_url=server.url, max_retries=1)).generate(
+            PROMPT
+        )
         assert server.requests == 2
     assert answer.text == answer_to(PROMPT.text)
 
@@ -154,7 +157,7 @@ def test_a_reply_that_was_broken_off_is_asked_again(fault: Fault) -> None:
 def test_an_error_in_a_choice_is_known_by_its_code(code: int | str, kind: str) -> None:
     body = completion(CODE, error={"code": code, "message": "no"})
     with FaultServer(lambda number: Fault(kind, body=body)) as server:
-        model = OpenAIChat("tiny", base_url=server.url, max_retries=0)
+        model = OpenAIChat("tiny", ModelOptions(base_url=server.url, max_retries=0))
         with pytest.raises(ModelError, match="reports an error: no") as caught:
             model.generate(PROMPT)
     assert caught.value.kind == kind
@@ -164,7 +167,7 @@ def test_an_error_in_the_message_counts_too() -> None:
     body = json.loads(completion(CODE))
     body["choices"][0]["message"]["error"] = {"code": 503, "message": "no"}
     with FaultServer(lambda number: Fault("", body=json.dumps(body))) as server:
-        model = OpenAIChat("tiny", base_url=server.url, max_retries=0)
+        model = OpenAIChat("tiny", ModelOptions(base_url=server.url, max_retries=0))
         with pytest.raises(ModelError, match="reports an error: no"):
             model.generate(PROMPT)
 
@@ -179,13 +182,13 @@ def test_a_ring_of_causes_has_an_end() -> None:
 def test_an_error_that_says_nothing_is_none(error: str) -> None:
     body = f'{completion(CODE)[:-1]}, "error": {error}}}'
     with FaultServer(lambda number: Fault("", body=body)) as server:
-        assert OpenAIChat("tiny", base_url=server.url).generate(PROMPT).text == CODE
+        assert OpenAIChat("tiny", ModelOptions(base_url=server.url)).generate(PROMPT).text == CODE
 
 
 def test_a_server_that_gives_no_reason_is_taken_at_its_word() -> None:
     body = completion(CODE, finish_reason=None)
     with FaultServer(lambda number: Fault("", body=body)) as server:
-        answer = OpenAIChat("tiny", base_url=server.url).generate(PROMPT)
+        answer = OpenAIChat("tiny", ModelOptions(base_url=server.url)).generate(PROMPT)
     assert (answer.text, answer.finish_reason) == (CODE, "stop")
 
 
@@ -196,7 +199,9 @@ def test_what_is_no_answer_is_never_kept(tmp_path: Path) -> None:
         closing(ResponseCache(tmp_path / "r.sqlite")) as cache,
         FaultServer(lambda number: faults[number]) as server,
     ):
-        kept = CachedModel(OpenAIChat("tiny", base_url=server.url, max_retries=0), cache)
+        kept = CachedModel(
+            OpenAIChat("tiny", ModelOptions(base_url=server.url, max_retries=0)), cache
+        )
         for number in range(len(faults)):
             with pytest.raises(ModelError):
                 kept.generate(PROMPT)

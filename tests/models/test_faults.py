@@ -15,6 +15,7 @@ import pytest
 from pydantic import JsonValue
 
 from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.model_options import ModelOptions
 from memorycode.models.cached import CachedModel, ResponseCache
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.protocols import Prompt
@@ -52,7 +53,9 @@ def _no_settings_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def model(server: FaultServer, **options: Any) -> OpenAIChat:
-    return OpenAIChat("tiny", base_url=server.url, api_key=KEY, **({"timeout": 20} | options))
+    return OpenAIChat(
+        "tiny", ModelOptions(base_url=server.url, **{"timeout": 20} | options), api_key=KEY
+    )
 
 
 def first(*faults: Fault) -> Callable[[int], Fault | None]:

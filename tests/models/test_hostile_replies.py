@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.model_options import ModelOptions
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.models.secrets import HIDDEN
 from memorycode.protocols import Completion, Model, Prompt
@@ -39,7 +40,9 @@ Make = Callable[..., Any]
 
 
 def _openai(url: str, **options: Any) -> Model:
-    return OpenAIChat("tiny", base_url=url, api_key=KEY, **({"max_retries": 0} | options))
+    return OpenAIChat(
+        "tiny", ModelOptions(base_url=url, **{"max_retries": 0} | options), api_key=KEY
+    )
 
 
 def _langchain(url: str, **options: Any) -> Model:
@@ -49,7 +52,7 @@ def _langchain(url: str, **options: Any) -> Model:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_BASE", url)
         patch.setenv("OPENAI_API_KEY", KEY)
-        return LangChainModel("openai:tiny", **({"max_retries": 0} | options))
+        return LangChainModel("openai:tiny", ModelOptions(**{"max_retries": 0} | options))
 
 
 both = pytest.mark.parametrize("make", [_openai, _langchain], ids=["openai", "langchain"])
@@ -137,7 +140,7 @@ def test_what_an_address_opens_with_is_in_nothing_that_comes_back() -> None:
     sent = base64.b64encode(b"petra-9:secret/word%9").decode()
     with FaultServer(answer=lambda _: f"petra-9 secret/word%9 {sent}") as server:
         url = server.url.replace("//", "//petra-9:secret%2Fword%259@")
-        asked = OpenAIChat("tiny", base_url=url)
+        asked = OpenAIChat("tiny", ModelOptions(base_url=url))
         answer = asked.generate(PROMPT)
 
     assert answer.text == f"petra-9 {HIDDEN} {HIDDEN}"
@@ -146,7 +149,9 @@ def test_what_an_address_opens_with_is_in_nothing_that_comes_back() -> None:
 
 def test_a_key_in_the_path_of_an_address_and_in_the_body_is_not_told() -> None:
     asked = OpenAIChat(
-        "tiny", base_url=f"http://h/{PLANTED}/v1", body={"more": [f"as {PLANTED}"]}, api_key=KEY
+        "tiny",
+        ModelOptions(base_url=f"http://h/{PLANTED}/v1", body={"more": [f"as {PLANTED}"]}),
+        api_key=KEY,
     )
 
     assert asked.options["address"] == f"http://h/{HIDDEN}/v1"
@@ -258,10 +263,12 @@ def test_what_cannot_be_decompressed_is_a_bad_response(make: Make, encoding: str
 _CHILD = """
 import resource, sys
 from memorycode.errors import ModelError
+from memorycode.model_options import ModelOptions
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.protocols import Prompt
 
-model = OpenAIChat("tiny", base_url=sys.argv[1], max_retries=0, timeout=60)
+options = ModelOptions(base_url=sys.argv[1], max_retries=0, timeout=60)
+model = OpenAIChat("tiny", options)
 model.generate(Prompt(("warm up",)))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
@@ -320,7 +327,11 @@ def test_no_name_of_an_encoding_is_believed(make: Make, charset: str, status: in
 def test_no_key_is_told_in_other_letters(fault: Fault) -> None:
     with FaultServer(lambda _: fault) as server:
         error = _failure(
-            OpenAIChat("tiny", base_url=server.url, api_key="Sk-Planted-0f1e2D3c", max_retries=0)
+            OpenAIChat(
+                "tiny",
+                ModelOptions(base_url=server.url, max_retries=0),
+                api_key="Sk-Planted-0f1e2D3c",
+            )
         )
     assert error.kind in ("bad_response", "redirect")
     assert HIDDEN in str(error)

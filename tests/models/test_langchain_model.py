@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
+from memorycode.model_options import ModelOptions
 from memorycode.protocols import Model, Prompt, Usage
 from tests.models.fault_server import (
     FINAL,
@@ -60,7 +61,7 @@ def model(
         return Told(say=say, **known)
 
     monkeypatch.setattr("langchain.chat_models.init_chat_model", build)
-    return LangChainModel("fake:tiny", **({"max_retries": 0} | options))
+    return LangChainModel("fake:tiny", ModelOptions(**{"max_retries": 0} | options))
 
 
 def failed(asked: LangChainModel) -> ModelError:
@@ -247,7 +248,7 @@ def _openai(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def at(server: FaultServer, monkeypatch: pytest.MonkeyPatch, **options: Any) -> LangChainModel:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    return LangChainModel("openai:tiny", **({"timeout": 20} | options))
+    return LangChainModel("openai:tiny", ModelOptions(**{"timeout": 20} | options))
 
 
 @pytest.mark.usefixtures("_openai")

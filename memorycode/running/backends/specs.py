@@ -23,13 +23,14 @@ from memorycode.running.records import TaskRecord
 class RunSpec:
     """All that the tasks of a run share. Two of them are equal if they are of one run.
 
-    `cache` is the file that answers are kept in, `folder` where relative paths begin, and `path`
-    where Python looks for modules.
+    `cache` is the file that answers are kept in, and looked for `across_addresses` or not, `folder`
+    where relative paths begin, and `path` where Python looks for modules.
     """
 
     experiment: Experiment = field(compare=False)
     settings: RunSettings = field(compare=False)
     cache: Path | None = field(compare=False, default=None)
+    across_addresses: bool = field(compare=False, default=False)
     folder: Path = field(compare=False, default_factory=Path.cwd)
     path: tuple[str, ...] = field(compare=False, default_factory=lambda: tuple(sys.path))
     run: str = field(default_factory=lambda: uuid.uuid4().hex)

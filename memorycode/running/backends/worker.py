@@ -43,7 +43,7 @@ class Worker:
         if run_spec.cache is not None:
             from memorycode.models.cached import ResponseCache
 
-            self._cache = ResponseCache(run_spec.cache)
+            self._cache = ResponseCache(run_spec.cache, run_spec.across_addresses)
 
     def play(self, task_spec: TaskSpec, ask: Ask) -> Iterator[TaskEvent | Ended]:
         """The task's questions as they are answered, and how it ended."""
