@@ -6,19 +6,31 @@ import importlib.util
 import json
 import uuid
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import BaseModel
 
 from memorycode.errors import ModelError, ModelUnavailable
-from memorycode.protocols import Completion, Prompt, Usage
+from memorycode.model_options import ModelOptions
+from memorycode.models.openai_chat import OpenAIChat
+from memorycode.protocols import Completion, Model, Prompt, Usage
 from memorycode.protocols import ToolCall as Call
+from tests.models.fault_server import KEY, FaultServer, answer_to
+from tests.models.test_tool_calls import calling
 
 if importlib.util.find_spec("langchain_core") is None:
     pytest.skip("langchain-core is not installed", allow_module_level=True)
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    HumanMessageChunk,
+    SystemMessage,
+    ToolMessage,
+)
 
 if TYPE_CHECKING:
     from memorycode.bridges.langchain_chat import LangChainChat
@@ -48,7 +60,7 @@ class Weather(BaseModel):
     town: str
 
 
-def chat_of(model: Scripted) -> LangChainChat:
+def chat_of(model: Model) -> LangChainChat:
     from memorycode.bridges.langchain_chat import LangChainChat
 
     return LangChainChat(model)
@@ -186,6 +198,87 @@ def test_a_call_that_cannot_be_read_is_told_as_such() -> None:
     answer = chat_of(Calling([_called("{")])).bind_tools([Weather]).invoke("Rain?")
     assert answer.tool_calls == []
     assert [call["args"] for call in answer.invalid_tool_calls] == ["{"]
+
+
+def test_the_result_of_a_call_that_cannot_be_read_follows_the_call() -> None:
+    model = Calling([_called("{"), Completion(text="Sorry.")])
+    chat = chat_of(model).bind_tools([Weather])
+    answer = chat.invoke("Rain?")
+    chat.invoke([HumanMessage("Rain?"), answer, ToolMessage("No JSON.", tool_call_id="c1")])
+    _, said, result = model.prompts[1].messages
+    assert [(call.id, call.arguments) for call in said.tool_calls] == [("c1", "{")]
+    assert (result.role, result.tool_call_id) == ("tool", "c1")
+
+
+def test_pieces_of_a_stream_have_the_roles_of_messages() -> None:
+    model = Calling([Completion(text="x")])
+    chat_of(model).invoke([HumanMessageChunk("a"), AIMessageChunk("b"), HumanMessage("c")])
+    assert [message.role for message in model.prompts[0].messages] == ["user", "assistant", "user"]
+
+
+def test_identifiers_of_calls_are_counted() -> None:
+    """Libraries make up random ones, which no cache of answers could stand."""
+    told = []
+    for name in (str(uuid.uuid4()), str(uuid.uuid4())):
+        model = Calling([Completion(text="x")])
+        call = {"name": "Weather", "args": {}, "id": name}
+        said = AIMessage("", tool_calls=[call])
+        chat_of(model).invoke([HumanMessage("q"), said, ToolMessage("wet", tool_call_id=name)])
+        told.append(model.prompts[0])
+    assert told[0] == told[1]
+    _, said_then, result = told[0].messages
+    assert said_then.tool_calls[0].id == result.tool_call_id
+
+
+@pytest.mark.parametrize(
+    ("choice", "offered", "said"),
+    [
+        (None, ["Weather", "Note"], "auto"),
+        ("auto", ["Weather", "Note"], "auto"),
+        (False, ["Weather", "Note"], "auto"),
+        ("any", ["Weather", "Note"], "required"),
+        (True, ["Weather", "Note"], "required"),
+        ("Note", ["Note"], "required"),
+        ({"type": "function", "function": {"name": "Note"}}, ["Note"], "required"),
+        ("none", [], "auto"),
+    ],
+)
+def test_a_tool_is_chosen_as_langchain_has_it(choice: Any, offered: list[str], said: str) -> None:
+    class Note(BaseModel):
+        text: str
+
+    model = Calling([Completion(text="x")])
+    chat_of(model).bind_tools([Weather, Note], tool_choice=choice).invoke("Rain?")
+    (prompt,) = model.prompts
+    assert ([tool.name for tool in prompt.tools], prompt.tool_choice) == (offered, said)
+
+
+def test_an_agent_of_langchain_calls_a_tool_at_an_endpoint() -> None:
+    agents = pytest.importorskip("langchain.agents")
+
+    def weather(town: str) -> str:
+        """Tells the weather."""
+        return f"wet in {town}"
+
+    called = calling({"id": "c1", "function": {"name": "weather", "arguments": '{"town": "Ulm"}'}})
+    with FaultServer({0: called}.get) as server:
+        model = OpenAIChat("tiny", ModelOptions(base_url=server.url), api_key=KEY)
+        agent = agents.create_agent(chat_of(model), [weather], system_prompt="Be brief.")
+        said = agent.invoke({"messages": [HumanMessage("Rain?")]})["messages"]
+        told = server.asked[1]["messages"]
+    assert [message["role"] for message in told] == ["system", "user", "assistant", "tool"]
+    assert told[-1] == {"role": "tool", "content": "wet in Ulm", "tool_call_id": "c1"}
+    assert said[-1].content == answer_to("wet in Ulm")
+
+
+def test_tools_are_offered_again_where_telling_them_in_words_fails_too() -> None:
+    refused = ModelError("half a surrogate pair", kind="bad_request")
+    model = Calling([refused, refused, _called("{}")])
+    chat = chat_of(model).bind_tools([Weather])
+    with pytest.raises(ModelError, match="half"):
+        chat.invoke("Rain?")
+    assert chat.invoke("Rain?").tool_calls
+    assert [bool(prompt.tools) for prompt in model.prompts] == [True, False, True]
 
 
 def test_an_endpoint_that_refuses_tools_is_told_them_in_words_from_then_on() -> None:

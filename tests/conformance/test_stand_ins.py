@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, Field, JsonValue
 
 from memorycode.conformance.stand_ins import NoteTaker, smallest_instance
-from memorycode.protocols import Prompt
+from memorycode.protocols import Message, Prompt, Tool
 
 
 class Entry(BaseModel):
@@ -37,6 +37,18 @@ def test_an_answer_fits_the_schema() -> None:
     prompt = Prompt(parts=("Ada: Always do x.",), schema=Ledger.model_json_schema())
     ledger = Ledger.model_validate_json(NoteTaker().generate(prompt).text)
     assert ledger.entries[0].rule == "Ada: Always "
+
+
+def test_the_first_tool_is_called_once() -> None:
+    tool = Tool(name="keep", parameters=Entry.model_json_schema())
+    asked = Prompt(("Ada: Always do x.",), tools=(tool, Tool(name="other")))
+    (call,) = NoteTaker().generate(asked).tool_calls
+    assert call.name == "keep"
+    assert Entry.model_validate(call.values).rule.startswith("Ada: Always")
+    result = Message("tool", ("kept",), tool_call_id=call.id)
+    said = Message("assistant", ("",), tool_calls=(call,))
+    after = NoteTaker().generate(Prompt(messages=(*asked.messages, said, result), tools=(tool,)))
+    assert (after.text, after.tool_calls) == ("Ada: Always do x.", ())
 
 
 def test_a_schema_without_end_is_given_up() -> None:

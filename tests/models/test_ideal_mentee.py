@@ -11,6 +11,7 @@ from memorycode.models.ideal_mentee import IdealMentee
 from memorycode.protocols import Model, Prompt, QuestionRef
 from memorycode.scoring import rule_cache
 from memorycode.scoring.detection import Detection, detect
+from memorycode.scoring.parsing import parse
 
 OPENING = "You are Petra, a developer at Umbrella. Omar is your mentor.\n\n"
 QUESTION = "Now write this: function that sorts numbers.\n\nReply with code only."
@@ -29,7 +30,10 @@ def function_name(*passages: str, opening: str = OPENING, question: str = QUESTI
 
 def _function_name(model: Model, prompt: Prompt) -> str:
     code = model.generate(prompt).text.split("```python\n")[1].split("```")[0]
-    return next(node.name for node in ast.parse(code).body if isinstance(node, ast.FunctionDef))
+    # By our parser, one thread at a time: that of Python 3.11 fails when threads share it.
+    tree = parse(code)
+    assert tree is not None
+    return next(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
 
 
 PREFIX_K = session(1, "Always start function names with 'k_'.")

