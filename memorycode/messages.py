@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, JsonValue
+from pydantic_core import from_json
 
 from memorycode.dialogue import Setting
 from memorycode.errors import ConversationRefused
@@ -45,6 +46,10 @@ class QuestionRef:
 Role = Literal["system", "user", "assistant", "tool"]
 
 
+MOST_CALLS = 100
+"""Of one answer: each of them is carried out, and its result sent back."""
+
+
 class Tool(Frozen):
     """What a model may call; `parameters` is the JSON schema of its arguments, an object."""
 
@@ -63,16 +68,14 @@ class ToolCall(Frozen):
 
     @property
     def values(self) -> dict[str, JsonValue] | None:
-        """The arguments by name; None where what the model wrote is no JSON object."""
+        """The arguments by name; None where what the model wrote is no JSON object that could be
+        written down again. For a tool without arguments some write nothing."""
         try:
-            read = json.loads(self.arguments, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError):
+            read = from_json(self.arguments.strip() or "{}", allow_inf_nan=False)
+            json.dumps(read, allow_nan=False)  # 1e999 was read as infinite
+        except ValueError:
             return None
         return read if isinstance(read, dict) else None
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,8 @@ class Message:
     """One message, in parts, so that a long history is one string for all the questions about it.
 
     The text is the parts joined by nothing. An assistant's message may have `tool_calls`; a tool's
-    is the result of the call that `tool_call_id` names.
+    is the result of the call that `tool_call_id` names, and which of the tools that was, the call
+    says. Raises `ValueError` where another's has either.
     """
 
     role: Role
@@ -88,12 +92,22 @@ class Message:
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
 
+    def __post_init__(self) -> None:
+        for name, role in (("tool_calls", "assistant"), ("tool_call_id", "tool")):
+            if getattr(self, name) and self.role != role:
+                raise ValueError(f"a message of role {self.role} has no {name}, one of {role} has")
+
     @cached_property
     def text(self) -> str:
         return "".join(self.parts)
 
 
 ToolChoice = Literal["auto", "required"]
+
+
+def _tool_text(tool: Tool) -> str:
+    """JSON, with half a surrogate pair left as it is: models say what they think of one."""
+    return json.dumps(tool.model_dump(), ensure_ascii=False, separators=(",", ":"))
 
 
 def _texts_of(message: Message) -> tuple[str, ...]:
@@ -147,16 +161,13 @@ class Prompt:
         """The parts of all messages, in order, with the calls in them, and the tools: what tokens
         are counted of."""
         texts = [part for message in self.messages for part in _texts_of(message)]
-        return tuple(texts) + tuple(tool.model_dump_json() for tool in self.tools)
+        return (*texts, *map(_tool_text, self.tools))
 
     @property
     def text(self) -> str:
         """The text of the one user message. Raises `ConversationRefused` for a conversation, which
         is more than its texts: a model that reads this attribute cannot answer one."""
-        if self.tools:
-            raise ConversationRefused(
-                "the prompt offers tools, and this model reads prompt.text, which has none of them"
-            )
+        self.refuse_tools("a model that reads prompt.text")
         if self.is_conversation:
             raise ConversationRefused(
                 f"the prompt is a conversation of {len(self.messages)} messages, and this model "
@@ -164,6 +175,15 @@ class Prompt:
                 "can answer it"
             )
         return self.messages[0].text
+
+    def refuse_tools(self, by: str) -> None:
+        """For a model that can call none, named by `by`: raises `ConversationRefused` where there
+        are tools."""
+        if self.tools:
+            raise ConversationRefused(
+                f"the prompt offers tools, which {by} cannot call; openai/NAME and "
+                "langchain/PROVIDER:NAME can, and a class that says takes_tools = True"
+            )
 
 
 TokenCount = Annotated[int, Field(ge=0, le=10**100)]

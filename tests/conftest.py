@@ -38,6 +38,18 @@ def release() -> Path:
 
 
 @pytest.fixture(scope="session")
+def tenth_of_release(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every tenth dialogue of the release, with one model's outputs for it, where what is tested
+    does not depend on their number."""
+    folder = tmp_path_factory.mktemp("release")
+    for sub, name in (("dataset", "dialogue"), ("outputs/command-r-plus", "output")):
+        (folder / sub).mkdir(parents=True)
+        for file in (release / sub).glob(f"{name}_*0.json"):
+            (folder / sub / file.name).symlink_to(file)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def whole_release() -> Path:
     """The folder of the whole published release: 360 dialogues, the outputs of five models."""
     named = os.environ.get("MEMORYCODE_WHOLE_RELEASE")

@@ -239,9 +239,9 @@ def test_importing_memorycode_and_asking_for_help_loads_nothing_heavy(tmp_path: 
         assert "Usage" in done.stdout
 
 
-def test_score_by_both_scorers(release: Path, tmp_path: Path) -> None:
-    outputs = release / "outputs" / "command-r-plus"
-    arguments = ("score", "--dataset", release, "--outputs", outputs, "--json")
+def test_score_by_both_scorers(tenth_of_release: Path, tmp_path: Path) -> None:
+    outputs = tenth_of_release / "outputs" / "command-r-plus"
+    arguments = ("score", "--dataset", tenth_of_release, "--outputs", outputs, "--json")
     both = call_json(*arguments, "--scorer", "both", cwd=tmp_path)
     assert set(both) == {"official", "strict"}
     assert both["official"] == call_json(*arguments, cwd=tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from functools import cache
 from pathlib import Path
 
 from memorycode import errors
@@ -14,6 +15,7 @@ BESIDE_WHAT_THEY_CARRY = {"ReplyRefused"}
 """Those that stand elsewhere, which the tree says."""
 
 
+@cache
 def _exceptions() -> dict[str, Path]:
     """The classes whose ancestors are exceptions, by name, with the file that defines them."""
     bases: dict[str, set[str]] = {}

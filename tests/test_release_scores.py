@@ -1,22 +1,27 @@
-"""On the published data a flawless reader comes close to what the data admits."""
+"""On the published data a flawless reader comes close to what the data admits.
+
+On every third dialogue, and with ``MEMORYCODE_SLOW=1`` on all of them.
+"""
 
 from __future__ import annotations
 
-import json
+import os
 from pathlib import Path
 
 import pytest
 
 from memorycode import evaluate, load_dataset
+from memorycode.audit.ceiling import Ceilings
 from memorycode.dialogue import Dialogue, Setting
 from memorycode.results.summary import RunReport
+from memorycode.scoring.official import OfficialScorer
 
-GOLDEN = Path(__file__).parent / "golden"
+ALL = bool(os.environ.get("MEMORYCODE_SLOW"))
 
 
 @pytest.fixture(scope="module")
 def dialogues(release: Path) -> tuple[Dialogue, ...]:
-    return load_dataset(release / "dataset")
+    return load_dataset(release / "dataset")[:: 1 if ALL else 3]
 
 
 def _mean(report: RunReport, strategy: str, column: str) -> float:
@@ -42,12 +47,11 @@ def test_the_whole_history_and_none(dialogues: tuple[Dialogue, ...], tmp_path: P
     assert _mean(report, "full_history", "long_history") >= 0.94
     for column in ("short_history", "long_history"):
         assert _mean(report, "no_memory", column) <= 0.03
-    facts = json.loads((GOLDEN / "dataset_facts.json").read_text())
-    ceiling = facts["ceiling_official_when_every_object_occurs"]
-    # Stated on all 360 dialogues; 300 of them are at hand.
+    # What it is on all dialogues is told in tests/audit/test_release.py.
+    ceiling = Ceilings(OfficialScorer()).overall(dialogues).model_dump()
     for column in ("short_history", "long_history"):
         assert _mean(report, "instruction_chain", column) == pytest.approx(
             ceiling[column], abs=0.002
         )
     size = sum(file.stat().st_size for file in tmp_path.iterdir())
-    assert size < 100e6
+    assert size < 100e6 / 300 * len(dialogues)

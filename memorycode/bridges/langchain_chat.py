@@ -12,12 +12,19 @@ import json
 import re
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    InvalidToolCall,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+)
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
@@ -32,7 +39,11 @@ from memorycode.protocols import Completion, Message, Model, Prompt, Role, Tool,
 from memorycode.protocols import ToolCall as Call
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_ROLES: dict[str, Role] = {"system": "system", "human": "user", "ai": "assistant", "tool": "tool"}
+_ROLES: tuple[tuple[type[BaseMessage], Role], ...] = (
+    (SystemMessage, "system"),
+    (AIMessage, "assistant"),
+    (ToolMessage, "tool"),
+)
 
 
 def _as_is(text: str) -> str:
@@ -64,7 +75,7 @@ class LangChainChat(BaseChatModel):
             raise self._gone
 
     def bind_tools(
-        self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any
+        self, tools: Sequence[Any], *, tool_choice: str | bool | None = None, **kwargs: Any
     ) -> Runnable[Any, AIMessage]:
         """This model with tools, given in any form that LangChain knows."""
         shown = [convert_to_openai_tool(tool) for tool in tools]
@@ -86,25 +97,24 @@ class LangChainChat(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         del run_manager
-        tools = [_tool(given) for given in kwargs.get("tools") or ()]
-        required = kwargs.get("tool_choice") not in (None, "auto", "none")
+        tools, choice = _offered(kwargs.get("tools") or (), kwargs.get("tool_choice"))
         names = CountedNames(self._steady)
-        completion = self._answered(messages, tools, required, names)
+        completion = self._answered(messages, tools, choice, names)
         answer = names.restored(completion.text)
         for mark in stop or ():
             answer = answer.partition(mark)[0]
-        calls = [names.restored_call(call) for call in completion.tool_calls]
+        calls = [(call, call.values) for call in map(names.restored_call, completion.tool_calls)]
         message = AIMessage(
             content=answer,
             tool_calls=[
-                ToolCall(name=call.name, args=call.values, id=call.id)
-                for call in calls
-                if call.values is not None
+                ToolCall(name=call.name, args=values, id=call.id)
+                for call, values in calls
+                if values is not None
             ],
             invalid_tool_calls=[
                 InvalidToolCall(name=call.name, args=call.arguments, id=call.id, error="no JSON")
-                for call in calls
-                if call.values is None
+                for call, values in calls
+                if values is None
             ],
             usage_metadata=_usage(completion),
             response_metadata={"finish_reason": completion.finish_reason},
@@ -112,22 +122,36 @@ class LangChainChat(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     def _answered(
-        self, messages: list[BaseMessage], tools: list[Tool], required: bool, names: CountedNames
+        self,
+        messages: list[BaseMessage],
+        tools: list[Tool],
+        choice: ToolChoice,
+        names: CountedNames,
     ) -> Completion:
         """By calls where the model takes tools. An endpoint that refuses them is asked in words,
-        from then on."""
-        if self._takes_tools:
-            choice: ToolChoice = "required" if required and tools else "auto"
-            sent = [_message(message, names) for message in messages]
-            try:
-                return self._asked(Prompt(messages=sent, tools=tools, tool_choice=choice))
-            except ModelError as error:
-                if not tools or error.kind != "bad_request":
-                    raise
-            self._takes_tools = False
+        and so from then on where it answers those."""
+        if not self._takes_tools:
+            return self._answered_in_words(messages, tools, choice, names)
+        sent = [_message(message, names) for message in messages]
+        try:
+            return self._asked(Prompt(messages=sent, tools=tools, tool_choice=choice))
+        except ModelError as error:
+            if not tools or error.kind != "bad_request":
+                raise
+        completion = self._answered_in_words(messages, tools, choice, names)
+        self._takes_tools = False
+        return completion
+
+    def _answered_in_words(
+        self,
+        messages: list[BaseMessage],
+        tools: list[Tool],
+        choice: ToolChoice,
+        names: CountedNames,
+    ) -> Completion:
         text = _transcript(messages)
         if tools:
-            text += "\n\n" + told(tools, required=required)
+            text += "\n\n" + told(tools, required=choice == "required")
         steady = names.counted(text)
         schema = answer_schema(tools) if tools else None
         completion = self._asked(Prompt(parts=(steady,), schema=schema))
@@ -148,10 +172,11 @@ def _transcript(messages: Sequence[BaseMessage]) -> str:
     """All messages as one text; a single one stands without its role."""
     if len(messages) == 1:
         return _said(messages[0])
-    return "\n\n".join(
-        f"{_ROLES.get(message.type, message.type).capitalize()}:\n{_said(message)}"
-        for message in messages
-    )
+    return "\n\n".join(f"{_role(message).capitalize()}:\n{_said(message)}" for message in messages)
+
+
+def _role(message: BaseMessage) -> Role:
+    return next((role for kind, role in _ROLES if isinstance(message, kind)), "user")
 
 
 def _said(message: BaseMessage) -> str:
@@ -161,6 +186,19 @@ def _said(message: BaseMessage) -> str:
         shown = [{"id": call["id"], "name": call["name"], "args": call["args"]} for call in calls]
         return json.dumps({"tool_calls": shown}, ensure_ascii=False, default=str)
     return text
+
+
+def _offered(given: Sequence[dict[str, Any]], choice: Any) -> tuple[list[Tool], ToolChoice]:
+    """The tools that may be called, and whether one has to be. LangChain chooses by a word, by a
+    tool's name, by that in the form of OpenAI's protocol, or by True."""
+    if isinstance(choice, dict):
+        choice = choice.get("function", {}).get("name")
+    if choice == "none":
+        return [], "auto"
+    tools = [_tool(one) for one in given]
+    chosen = [tool for tool in tools if tool.name == choice]
+    required = bool(tools) and choice not in (None, False, "auto")
+    return chosen or tools, "required" if required else "auto"
 
 
 def _tool(given: dict[str, Any]) -> Tool:
@@ -174,20 +212,27 @@ def _tool(given: dict[str, Any]) -> Tool:
 
 
 def _message(message: BaseMessage, names: CountedNames) -> Message:
-    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    result_of = message.tool_call_id if isinstance(message, ToolMessage) else ""
     return Message(
-        _ROLES.get(message.type, "user"),
+        _role(message),
         (names.counted(str(message.text)),),
         tool_calls=tuple(
-            Call(
-                id=call["id"] or "",
-                name=call["name"],
-                arguments=names.counted(json.dumps(call["args"], ensure_ascii=False, default=str)),
-            )
-            for call in calls
+            Call(id=names.counted(id), name=name, arguments=names.counted(arguments))
+            for id, name, arguments in _calls_in(message)
         ),
-        tool_call_id=message.tool_call_id if isinstance(message, ToolMessage) else "",
+        tool_call_id=names.counted(result_of),
     )
+
+
+def _calls_in(message: BaseMessage) -> Iterator[tuple[str, str, str]]:
+    """Identifier, name and arguments of each call, also of those that could not be read: their
+    results follow."""
+    if isinstance(message, AIMessage):
+        for call in message.tool_calls:
+            arguments = json.dumps(call["args"], ensure_ascii=False, default=str)
+            yield call["id"] or "", call["name"], arguments
+        for unread in message.invalid_tool_calls:
+            yield unread["id"] or "", unread["name"] or "", unread["args"] or ""
 
 
 def _calls_told(answer: str, tools: Sequence[Tool], *, seed: str) -> tuple[Call, ...]:
@@ -216,7 +261,8 @@ class CountedNames:
         return _UUID.sub(lambda found: back.get(found[0], found[0]), text)
 
     def restored_call(self, call: Call) -> Call:
-        return call.model_copy(update={"arguments": self.restored(call.arguments)})
+        restored = {"id": self.restored(call.id), "arguments": self.restored(call.arguments)}
+        return call.model_copy(update=restored)
 
     def _count(self, name: str) -> str:
         return self._names.setdefault(name, str(uuid.UUID(int=len(self._names) + 1)))

@@ -14,10 +14,8 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue
 
 from memorycode.answers import json_values
+from memorycode.messages import MOST_CALLS
 from memorycode.protocols import Tool
-
-MOST_CALLS = 100
-"""Of one answer; what follows is not made."""
 
 _ARGUMENTS = ("args", "arguments", "parameters")
 

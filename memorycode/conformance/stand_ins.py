@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from memorycode.errors import ModelError
-from memorycode.protocols import Completion, Prompt
+from memorycode.protocols import Completion, Prompt, ToolCall
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,24 +51,31 @@ class NoteTaker:
     line once and in order, or with the smallest instance of the schema that it is held to.
 
     The same prompt gets the same answer. What it writes keeps the rules that it was told, so that a
-    memory which has notes written has something to keep.
+    memory which has notes written has something to keep. Offered tools, it calls the first of them,
+    and answers once it has the result.
     """
 
     name = "note-taker"
-    is_language_model = True
+    is_language_model = takes_tools = True
 
     def generate(self, prompt: Prompt) -> Completion:
-        lines = list(dict.fromkeys(_rules_in(prompt.text)))[-_MOST_LINES:]
+        text = "\n".join(message.text for message in prompt.messages)
+        lines = list(dict.fromkeys(_rules_in(text)))[-_MOST_LINES:]
+        line = lines[-1] if lines else "nothing to note"
+        if prompt.tools and prompt.messages[-1].role != "tool":
+            tool = prompt.tools[0]
+            arguments = json.dumps(smallest_instance(tool.parameters, line))
+            call = ToolCall(id=f"call_{len(prompt.messages)}", name=tool.name, arguments=arguments)
+            return Completion(text="", tool_calls=(call,))
         if prompt.schema is None:
             return Completion(text="\n\n".join(lines) or "There is nothing to note.")
-        line = lines[-1] if lines else "nothing to note"
         return Completion(text=json.dumps(smallest_instance(prompt.schema, line)))
 
 
 class Misbehaving:
     """A language model that answers every prompt with the same useless text."""
 
-    is_language_model = True
+    is_language_model = takes_tools = True
 
     def __init__(self, name: str, text: str) -> None:
         self.name, self._text = name, text
@@ -82,7 +89,7 @@ class Failing:
     """A language model whose every call fails."""
 
     name = "a model that raises ModelError"
-    is_language_model = True
+    is_language_model = takes_tools = True
 
     def generate(self, prompt: Prompt) -> Completion:
         del prompt

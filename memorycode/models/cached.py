@@ -141,7 +141,7 @@ class CachedModel:
             if kept := self._cache.get(self._key(prompt, options)):
                 return kept
         completion = self._model.generate(prompt)
-        if not _is_complete(completion):
+        if not _is_complete(completion) or (completion.tool_calls and not prompt.tools):
             return completion
         answer = self._cache.put(key, self.name, completion)
         # Where two ask the same at once, both are sent, one answer is kept for both, and neither of

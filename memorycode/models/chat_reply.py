@@ -145,6 +145,8 @@ def _read_calls(calls: Sequence[_ToolCall]) -> tuple[ToolCall, ...]:
 
 def arguments_text(arguments: JsonValue) -> str:
     """The arguments of a call as JSON, as the model wrote it where that is known."""
+    if arguments is None:
+        return ""
     return arguments if isinstance(arguments, str) else json.dumps(arguments)
 
 

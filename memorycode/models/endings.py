@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Literal
 
-from memorycode.messages import ToolCall
+from memorycode.messages import MOST_CALLS, ToolCall
 from memorycode.models.failures import Failure
 from memorycode.scoring.reasoning import is_reasoning_alone
 
@@ -74,11 +74,19 @@ def no_answer(
     has_called = bool(tool_calls) and _plain(ending) in _CALLED
     failure = None if has_called else _broken_off(ending)
     if failure or tool_calls:
-        return failure
+        return failure or _not_callable(tool_calls)
     if text is None or not text.strip():
         return Failure("empty", f"the answer is empty (finish reason {_shown(ending)})")
     if is_reasoning_alone(text):
         return Failure("empty", "the answer is empty: there is nothing behind the model's thoughts")
+    return None
+
+
+def _not_callable(calls: Sequence[ToolCall]) -> Failure | None:
+    if len(calls) > MOST_CALLS:
+        return Failure("bad_response", f"the answer calls tools {len(calls):,} times at once")
+    if not all(call.name for call in calls):
+        return Failure("bad_response", "the answer calls a tool without a name")
     return None
 
 

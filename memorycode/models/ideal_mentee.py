@@ -50,7 +50,8 @@ class IdealMentee:
         self._plan = lru_cache(maxsize=_CONTEXTS)(self._plan_for)
 
     def generate(self, prompt: Prompt) -> Completion:
-        """Code that follows the latest version of every rule in the prompt."""
+        """Code that follows the latest version of every rule in the prompt. It calls no tools."""
+        prompt.refuse_tools(self.name)
         started = time.perf_counter()
         opening, passages, question = read_prompt(prompt)
         plan = self._plan(_Context(opening, passages))

@@ -25,7 +25,7 @@ from memorycode.models.secrets import (
     shown,
 )
 from memorycode.plugin_faults import plugin_faults, said
-from memorycode.protocols import ADDRESS, Completion, Prompt, Tool
+from memorycode.protocols import ADDRESS, Completion, Message, Prompt, Tool
 
 _SCHEMA_TITLE = "answer"
 _FIELDS = {"headers": "default_headers", "body": "extra_body"}
@@ -79,7 +79,7 @@ class LangChainModel(ChatClient):
         chat = self._held_by(prompt.schema) if prompt.schema else self._chat
         if prompt.tools:
             chat = self._with_tools(prompt)
-        call: Coroutine[Any, Any, Any] = chat.ainvoke(chat_messages(prompt.messages), **options)
+        call: Coroutine[Any, Any, Any] = chat.ainvoke(_messages(prompt.messages), **options)
         return call
 
     def _with_tools(self, prompt: Prompt) -> Any:
@@ -108,6 +108,19 @@ class LangChainModel(ChatClient):
         cause = error.__cause__
         problem = said(error) or (said(cause) if cause else "no details")
         return read_exception(error, self._line(problem))
+
+
+def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The messages as LangChain reads them. Not every provider has a way to repeat a call whose
+    arguments cannot be read: it is repeated without them."""
+    sent = chat_messages(messages)
+    for message, told in zip(messages, sent, strict=True):
+        if message.tool_calls:
+            told["tool_calls"] = [
+                {"type": "tool_call", "id": call.id, "name": call.name, "args": call.values or {}}
+                for call in message.tool_calls
+            ]
+    return sent
 
 
 @lru_cache(maxsize=1)

@@ -87,7 +87,7 @@ def _tool_calls(message: Any, secrets: Secrets) -> tuple[ToolCall, ...]:
         ToolCall(
             id=call["id"] or f"call_{number}",
             name=secrets.removed_from(call["name"] or ""),
-            arguments=secrets.removed_from(arguments_text(call["args"] or {})),
+            arguments=secrets.removed_from(arguments_text(call["args"])),
         )
         for number, call in enumerate(given)
     )

@@ -73,7 +73,9 @@ class LocalLlama:
             return self._server
 
     def generate(self, prompt: Prompt) -> Completion:
-        """Raises `ModelError` where there is no answer, as for a prompt that is too long."""
+        """Raises `ModelError` where there is no answer, as for a prompt that is too long, or that
+        offers tools: few models of this size were taught to call them."""
+        prompt.refuse_tools(self.name)
         started = time.perf_counter()
         reply = self._reply(chat_request(prompt, self._given))
         if not isinstance(reply, Failure):

@@ -36,6 +36,8 @@ class CountedModel:
         """What the model answers. Raises `ModelError`, whatever the model raised."""
         self.calls += 1
         try:
+            if not self.takes_tools:
+                prompt.refuse_tools(self.name)
             completion = checked_completion(self._model.generate(prompt), self._model, prompt)
             usage = usage_of(completion, prompt, self._count_tokens)
         except ModelUnavailable as error:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from memorycode.messages import without_half_pairs
 from memorycode.scoring.fences import Block, blocks_of
 from memorycode.scoring.parsing import parse
 from memorycode.scoring.reasoning import without_reasoning
@@ -34,11 +35,20 @@ _INDENTED = re.compile(r"(?:[ \t]*+\n)*+([ \t]++)\S")
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: (.*))?$", re.MULTILINE)
 
 
+_QUOTED_FENCE = re.compile(r"^[ \t]{0,3}>[ \t]?(?:```|~~~)", re.MULTILINE)
+_QUOTE = re.compile(r"^[ \t]{0,3}>(?!>) ?", re.MULTILINE)
+_END_TOKEN = re.compile(r"(?:<\|\w{1,30}\|>|</s>|<end_of_turn>)\Z")
+_MOST_END_TOKENS = 10
+
+
 def read_code(answer: str) -> Code | None:
     """The code of an answer with its tree; None where there is none that parses."""
-    text = answer.removeprefix("\ufeff")
+    text = without_half_pairs(answer).removeprefix("\ufeff")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _without_end_tokens(text)
+    if _QUOTED_FENCE.search(text):
+        text = _QUOTE.sub("", text)
     tried = 0
     for code in _readings(without_reasoning(text)):
         tree = parse(code)
@@ -48,6 +58,17 @@ def read_code(answer: str) -> Code | None:
         if tried > MOST_TRIED:
             break
     return None
+
+
+def _without_end_tokens(text: str) -> str:
+    """Without what a model's template ends a turn by, and small servers do not take away."""
+    for _ in range(_MOST_END_TOKENS):
+        stripped = text.rstrip()
+        found = _END_TOKEN.search(stripped, max(0, len(stripped) - 40))
+        if found is None:
+            break
+        text = stripped[: found.start()]
+    return text
 
 
 def _readings(text: str) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """The fenced blocks of a text in Markdown, as language models write it.
 
-More is a fence than in CommonMark: it may be indented, follow text on its line, be closed at the
-end of a line of code, or be opened again before it was closed. Reading is linear in the text.
+More is a fence than in CommonMark: it may be indented, also where it closes, follow text on its
+line, have code behind it there, be closed at the end of a line of code, or be opened again before
+it was closed. Reading is linear in the text.
 """
 
 from __future__ import annotations
@@ -21,6 +22,16 @@ _RUN = re.compile(r"```++|~~~++")
 _NOTHING_BEFORE = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?\Z")  # or the mark of a list
 _TAG = re.compile(r"[ \t]*([^\s`]*)")
 _TAG_ALONE = re.compile(r"[ \t]*[\w.+#-]*[ \t]*\Z")
+
+
+_DEFINITION = (
+    r"(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+[ \t]*[(:]|import[ \t]+\w|"
+    r"from[ \t]+[\w.]+[ \t]+import\b|@\w"
+)
+_CODE_BEHIND = re.compile(rf"(?i:[ \t]*+(?:(python3?|py)[ \t]++)?)(?={_DEFINITION})")
+"""What precedes code on the opening fence's own line."""
+
+_TRIPLE = re.compile(r"\"\"\"|\'\'\'")
 
 
 class Block(NamedTuple):
@@ -54,9 +65,11 @@ class _Fence(NamedTuple):
             return False
         return self.stands_alone or _TAG_ALONE.match(self.after) is not None
 
-    def may_close(self, opening: _Fence) -> bool:
+    def may_close(self, opening: _Fence, strings: _Strings) -> bool:
         is_fit = self.mark.startswith(opening.mark) and not self.after.strip()
-        return is_fit and (self.is_as_deep_as(opening) or self._ends_code())
+        if not is_fit or self.is_as_deep_as(opening) or self._ends_code():
+            return is_fit
+        return self.stands_alone and not strings.hold(self.start)
 
     def _ends_code(self) -> bool:
         return self.mark[0] == "`" and not self.stands_alone
@@ -75,12 +88,39 @@ class _Fence(NamedTuple):
     def indentation(self) -> int:
         return len(self.before) if self.stands_alone else 0
 
+    @property
+    def tag_and_code(self) -> tuple[str, int]:
+        """The first word behind it, and where its code begins in the text: on the next line, or
+        already on its own."""
+        if found := _CODE_BEHIND.match(self.after):
+            return found[1] or "", self.start + len(self.mark) + found.end()
+        tag = _TAG.match(self.after)
+        return tag[1] if tag else "", self.next_line
+
+
+class _Strings:
+    """Whether a place of a block lies in a string of three quotation marks, such as a docstring;
+    asked from left to right, so that each character is looked at once."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text, self._at, self._mark = text, start, ""
+
+    def hold(self, place: int) -> bool:
+        for found in _TRIPLE.finditer(self._text, self._at, place):
+            if not self._mark:
+                self._mark = found[0]
+            elif found[0] == self._mark:
+                self._mark = ""
+        self._at = max(self._at, place)
+        return bool(self._mark)
+
 
 def blocks_of(text: str) -> list[Block]:
     """The blocks in order; one that is never closed ends with the text. A fence that closes
     what was never opened comes out as an empty block."""
     blocks: list[Block] = []
     opening: _Fence | None = None
+    strings = _Strings(text, 0)
     line_read = 0
     runs = _RUN if "~~~" in text else _BACKTICKS  # one prefix is found far faster than two
     for count, run in enumerate(runs.finditer(text)):
@@ -91,18 +131,19 @@ def blocks_of(text: str) -> list[Block]:
         fence = _fence_at(text, run)
         if opening is None:
             if fence.may_open():
-                opening = fence
+                opening, strings = fence, _Strings(text, fence.next_line)
             elif fence.stands_alone and (block := _block_on_line(fence)):
                 blocks.append(block)
                 line_read = fence.next_line
-        elif fence.may_close(opening):
+        elif fence.may_close(opening, strings):
             blocks.append(_block(text, opening, fence))
             opening = None
         elif fence.reopens(opening):
             blocks.append(_block(text, opening, fence))
-            opening = fence
+            opening, strings = fence, _Strings(text, fence.next_line)
     if opening is not None:
-        blocks.append(Block(text[opening.next_line :], _tag(opening), opening.start))
+        tag, code = opening.tag_and_code
+        blocks.append(Block(text[code:], tag, opening.start))
     return blocks
 
 
@@ -120,7 +161,8 @@ def _fence_at(text: str, run: re.Match[str]) -> _Fence:
 
 def _block(text: str, opening: _Fence, closing: _Fence) -> Block:
     end = closing.start - (len(closing.before) if closing.stands_alone else 0)
-    return Block(text[opening.next_line : end], _tag(opening), opening.start)
+    tag, code = opening.tag_and_code
+    return Block(text[code:end], tag, opening.start)
 
 
 def _block_on_line(fence: _Fence) -> Block | None:
@@ -132,8 +174,3 @@ def _block_on_line(fence: _Fence) -> Block | None:
     if space and tag.lower() in ("python", "py", "python3"):
         return Block(code.strip(), tag, fence.start)
     return Block(inside.strip(), "", fence.start)
-
-
-def _tag(opening: _Fence) -> str:
-    found = _TAG.match(opening.after)
-    return found[1] if found else ""

@@ -23,7 +23,7 @@ class StrictScorer:
     """Judges all of an answer's code by what the rules mean; a `Scorer`."""
 
     name = "strict"
-    revision = 1
+    revision = 2
 
     def judge(self, answer: str, rules: Sequence[Rule], elicited: Sequence[bool]) -> list[Verdict]:
         """One verdict per rule; never raises. An absent object is a violation where `elicited`."""

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from memorycode.bridges.tool_calls import MOST_CALLS, Call, answer_schema, calls_in, told
+from memorycode.bridges.tool_calls import Call, answer_schema, calls_in, told
+from memorycode.messages import MOST_CALLS
 from memorycode.protocols import Tool
 
 TOOL = Tool(

@@ -108,7 +108,7 @@ def test_a_record_of_no_planned_question_is_refused(run: Path, wrong: dict[str, 
 
 
 def test_a_record_with_too_few_verdicts_is_refused(run: Path) -> None:
-    head, first, *rest = read_lines(file := run / "judged/strict@1.jsonl")
+    head, first, *rest = read_lines(file := run / "judged/strict@2.jsonl")
     write_lines(file, [head, first | {"verdicts": first["verdicts"][1:]}, *rest])
     with pytest.raises(RunFolderError, match="not a verdict for each of its rules"):
         read_run(run)

@@ -22,6 +22,7 @@ from memorycode.results.frames import LEVELS
 from memorycode.results.read import read_run, report_run
 from memorycode.running.lock import lock_folder
 from memorycode.running.rescoring import Rescored, rescore
+from memorycode.scoring.scorers import SCORER_NAMES, make_scorer
 from tests.run_files import change_asked, read_lines
 
 OWN = '''
@@ -133,16 +134,19 @@ def test_a_scorer_of_one_s_own_judges_and_nothing_else_changes(run: Path) -> Non
     assert all(set(line["verdicts"]) == {"followed"} for line in lines)
 
 
+REVISIONS: dict[str, int] = {name: make_scorer(name).revision for name in SCORER_NAMES}
+
+
 def test_our_own_scorers_say_again_what_they_said(run: Path) -> None:
     def said() -> dict[str, list[str]]:
         return {
-            name: sorted(map(json.dumps, read_lines(run / f"judged/{name}@1.jsonl")))
-            for name in ("official", "strict")
+            name: sorted(map(json.dumps, read_lines(run / f"judged/{name}@{revision}.jsonl")))
+            for name, revision in REVISIONS.items()
         }
 
     before = said()
     for name in before:
-        (run / f"judged/{name}@1.jsonl").unlink()
+        (run / f"judged/{name}@{REVISIONS[name]}.jsonl").unlink()
     _rescore(run, "official", "strict")
     assert said() == before
 

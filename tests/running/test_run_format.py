@@ -23,7 +23,7 @@ from memorycode.scoring.rule_cache import WordingReader
 from memorycode.scoring.strict import StrictScorer
 from tests.run_files import read_lines, write_lines
 
-OFFICIAL, STRICT = "judged/official@1.jsonl", "judged/strict@1.jsonl"
+OFFICIAL, STRICT = "judged/official@1.jsonl", "judged/strict@2.jsonl"
 RECALLED = "recalled/wording@1.jsonl"
 MADE_AGAIN = [OFFICIAL, STRICT, RECALLED]
 
@@ -65,7 +65,7 @@ def test_an_asked_line_holds_no_verdict_and_nothing_that_is_as_ever(run: Path) -
 def test_a_judged_file_says_who_judged_and_each_line_what_it_is_about(run: Path) -> None:
     head, *lines = read_lines(run / STRICT)
     assert head.keys() == JudgedHead.model_fields.keys() - {"source"}  # a plug-in's alone
-    assert (head["scorer"], head["revision"], head["reader"]) == ("strict", 1, "wording")
+    assert (head["scorer"], head["revision"], head["reader"]) == ("strict", 2, "wording")
     assert head["python"] == ".".join(map(str, sys.version_info[:3]))
     answered = {record.id for record in _records(run).values() if not record.failed}
     assert {line["id"] for line in lines} == answered

@@ -107,7 +107,6 @@ def test_fences_and_tags_in_code_are_code(code: str) -> None:
         "Sure\n```python\ndef f(:\n```",
         "```java\nint x = 1;\n```",
         "x = 1\0",
-        "```python\nx = '\ud800'\n```",
     ],
 )
 def test_what_does_not_parse(answer: str) -> None:
@@ -212,3 +211,41 @@ def test_long_thought_hides_no_code(answer: str) -> None:
 def test_a_tag_within_a_line_opens_reasoning_only_if_it_is_closed() -> None:
     assert read_code("Use <think> tags.\n```python\nx = 1\n```") is not None
     assert read_code("Use `<think>` and `</think>`.\n```python\nx = 1\n```") is not None
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("```python\nx = 1\n    ```\nDone.", "x = 1\n"),
+        ("```python\nx = 1\n        ```\n```python\ny = 2\n```", "x = 1\ny = 2\n"),
+        ("```def f():\n    return 1\n```", "def f():\n    return 1\n"),
+        ("```python import os\n```", "import os\n"),
+        ("```python def f(): return 1", "def f(): return 1"),
+        ("> ```python\n> x = 1\n> ```\nDone.", "x = 1\n"),
+        ("x = 1\n<|im_end|>", "x = 1\n"),
+        ("```\nx = 1\n```</s>\n<|endoftext|>", "x = 1\n"),
+        ("```python\nx = '\ud800'\n```", "x = '\ufffd'\n"),
+    ],
+)
+def test_odd_fences_and_ends_do_not_hide_the_code(answer: str, code: str) -> None:
+    assert code_of(answer) == code
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "```from the file above\nx = 1\n```",  # words, though they begin like an import
+        "```class notes\nx = 1\n```",
+        "> x = 1",  # quoted, and no fence
+        ">>> x = 1\n",
+    ],
+)
+def test_words_behind_a_fence_and_marks_without_one_are_no_code(answer: str) -> None:
+    assert code_of(answer) in ("x = 1\n", None)
+
+
+def test_many_deep_fences_in_a_docstring_are_read_once() -> None:
+    """Each asks whether it stands in the string; together they read the text once."""
+    inside = "        ```\n" * 900
+    code = f'def f():\n    """\n{inside}    """\n'
+    assert code_of(f"```python\n{code}```") == code
