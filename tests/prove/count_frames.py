@@ -7,6 +7,7 @@ handed the request. Frames of other packages, and those that only wait, are not 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import tempfile
@@ -20,6 +21,8 @@ from typing import Any
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
+SETTLED = 0.2
+"""Seconds after which whoever sent the request on only waits for it."""
 OURS = tuple(str(ROOT / name) + "/" for name in ("memorycode", "memory_strategies", "baselines"))
 
 
@@ -73,6 +76,7 @@ def stacks_at_the_call(url: str, out: Path) -> list[list[str]]:
     send = httpx.AsyncClient.send
 
     async def watched(client: httpx.AsyncClient, *args: Any, **options: Any) -> httpx.Response:
+        await asyncio.sleep(SETTLED)
         here = threading.get_ident()
         frames = dict(sys._current_frames())
         others = [our_frames(f) for number, f in sorted(frames.items()) if number != here]
