@@ -35,9 +35,17 @@ class ModelStack:
         self.meter = meter
         self._count_tokens, self._cache = count_tokens, cache
         self._metered: dict[int, MeteredModel] = {}
+        self._reached: dict[tuple[int, int], Model] = {}
 
     def reach(self, model: Model, repeat: int) -> Model:
         """The model as it is to be asked for the repeat of that number."""
+        # Asked for with every question: a cache writes down at which address a model was reached.
+        reached = self._reached.get((id(model), repeat))
+        if reached is None:
+            reached = self._reached[id(model), repeat] = self._stacked(model, repeat)
+        return reached
+
+    def _stacked(self, model: Model, repeat: int) -> Model:
         # Looking for secrets in the environment takes longer than many a stand-in's answer.
         metered = self._metered.get(id(model))
         if metered is None:
