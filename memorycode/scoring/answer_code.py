@@ -33,8 +33,6 @@ _PYTHON = re.compile(
 _DEFINES = re.compile(r"^[ \t]*+(?:async[ \t]+def|def|class|import|from|@)\b", re.MULTILINE)
 _INDENTED = re.compile(r"(?:[ \t]*+\n)*+([ \t]++)\S")
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: (.*))?$", re.MULTILINE)
-
-
 _QUOTED_FENCE = re.compile(r"^[ \t]{0,3}>[ \t]?(?:```|~~~)", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]{0,3}>(?!>) ?", re.MULTILINE)
 _END_TOKEN = re.compile(r"(?:<\|\w{1,30}\|>|</s>|<end_of_turn>)\Z")
@@ -43,14 +41,8 @@ _MOST_END_TOKENS = 10
 
 def read_code(answer: str) -> Code | None:
     """The code of an answer with its tree; None where there is none that parses."""
-    text = without_half_pairs(answer).removeprefix("\ufeff")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _without_end_tokens(text)
-    if _QUOTED_FENCE.search(text):
-        text = _QUOTE.sub("", text)
     tried = 0
-    for code in _readings(without_reasoning(text)):
+    for code in _readings(without_reasoning(plain_text(answer))):
         tree = parse(code)
         if tree is not None:
             return Code(code, tree)
@@ -58,6 +50,16 @@ def read_code(answer: str) -> Code | None:
         if tried > MOST_TRIED:
             break
     return None
+
+
+def plain_text(answer: str) -> str:
+    """The answer as code is looked for in it, line by line: in characters that UTF-8 has, lines
+    ended by ``\\n`` alone, without a quote's marks before fences and without end-of-turn tokens."""
+    text = without_half_pairs(answer).removeprefix("\ufeff")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _without_end_tokens(text)
+    return _QUOTE.sub("", text) if _QUOTED_FENCE.search(text) else text
 
 
 def _without_end_tokens(text: str) -> str:

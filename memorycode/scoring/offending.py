@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from memorycode.protocols import Scorer, Verdict
 from memorycode.rules import ObjectKind, Rule
-from memorycode.scoring.answer_code import Code, read_code
+from memorycode.scoring.answer_code import Code, plain_text, read_code
 from memorycode.scoring.definitions import AnyFunction
 from memorycode.scoring.name_search import CODE
 from memorycode.scoring.parsing import SHORT, quiet
@@ -230,7 +230,7 @@ def _comments(code: str) -> Iterator[_Place]:
 
 def _answer_lines(answer: str, code: Code) -> dict[int, int]:
     """The answer's line for each line of the code that was read out of it, both from 1."""
-    text = answer.replace("\r\n", "\n").replace("\r", "\n")
+    text = plain_text(answer)
     start = text.find(code.text)
     lines = code.text.split("\n")
     if start >= 0:

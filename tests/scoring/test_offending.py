@@ -87,6 +87,11 @@ def test_a_line_is_counted_in_the_answer_whatever_the_code_was_freed_of() -> Non
     parts = "```python\ndef w_a(): pass\n```\nand\n```python\ndef g(): pass\n```"
     assert offending_lines(parts, rule, strict) == (6,)
     assert offending_lines("def w_a(): pass\r\ndef g(): pass", rule, strict) == (2,)
+    quoted = "So:\n> ```python\n> def w_a(): pass\n> def g(): pass\n> ```"
+    assert offending_lines(quoted, rule, strict) == (4,)
+    halved = "```python\nx = '\ud800'\ndef g(): pass\n```"
+    assert offending_lines(halved, rule, strict) == (3,)
+    assert offending_lines("```def g():\n    pass\n```", rule, strict) == (1,)
 
 
 def test_what_is_no_code_has_no_lines(scorer: Scorer) -> None:
