@@ -271,14 +271,15 @@ class HasVariant(Protocol):
     variant: str
 
 
-ADDRESS, MODEL = "address", "model"
-
-
 @runtime_checkable
 class HasNote(Protocol):
     """A strategy or a model with a sentence that tables put below."""
 
     note: str
+
+
+ADDRESS, MODEL = "address", "model"
+"""Names in a model's options."""
 
 
 @runtime_checkable

@@ -34,7 +34,7 @@ from pydantic import PrivateAttr
 
 from memorycode.bridges.tool_calls import answer_schema, calls_in, told
 from memorycode.errors import ModelError, ModelUnavailable
-from memorycode.plugin_faults import optional
+from memorycode.optional_members import takes_tools
 from memorycode.protocols import Completion, Message, Model, Prompt, Role, Tool, ToolChoice
 from memorycode.protocols import ToolCall as Call
 
@@ -67,7 +67,7 @@ class LangChainChat(BaseChatModel):
     def __init__(self, model: Model, steady: Callable[[str], str] = _as_is) -> None:
         super().__init__()
         self._model, self._steady = model, steady
-        self._takes_tools = optional(model, "takes_tools", False) is True
+        self._takes_tools = takes_tools(model)
 
     def raise_if_gone(self) -> None:
         """Raise the `ModelUnavailable` that a library may have swallowed, if there was one."""

@@ -15,6 +15,13 @@ from pydantic import JsonValue, ValidationError
 from memorycode.cache_folder import cache_folder, open_cache
 from memorycode.models.chat_request import chat_messages, chat_tools
 from memorycode.models.endings import no_answer
+from memorycode.optional_members import (
+    address_of,
+    context_limit_of,
+    note_of,
+    options_of,
+    takes_tools,
+)
 from memorycode.plugin_faults import optional
 from memorycode.protocols import ADDRESS, Completion, Model, Prompt
 
@@ -121,13 +128,11 @@ class CachedModel:
 
     def __init__(self, model: Model, cache: ResponseCache, repeat: int = 0) -> None:
         self.name, self.is_language_model = model.name, model.is_language_model
-        self.options: Mapping[str, JsonValue] = optional(model, "options", {})
-        self.note: str = optional(model, "note", "")
-        self.context_limit: int | None = optional(model, "context_limit", None)
-        self.takes_tools: bool = optional(model, "takes_tools", False)
+        self.options, self.note = options_of(model), note_of(model)
+        self.context_limit, self.takes_tools = context_limit_of(model), takes_tools(model)
         self._model, self._cache, self._repeat = model, cache, repeat
-        address = self.options.get(ADDRESS)
-        others = cache.other_addresses(self.name, address) if isinstance(address, str) else []
+        address = address_of(model)
+        others = cache.other_addresses(self.name, address) if address else []
         self._elsewhere = [{**self.options, ADDRESS: other} for other in others]
 
     def generate(self, prompt: Prompt) -> Completion:

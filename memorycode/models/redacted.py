@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.models.secrets import Secrets
+from memorycode.optional_members import options_of
 from memorycode.plugin_faults import optional, said
 from memorycode.protocols import Completion, Model, Prompt
 
@@ -15,7 +16,7 @@ class RedactedModel:
 
     def __init__(self, model: Model) -> None:
         self.name, self.is_language_model = model.name, model.is_language_model
-        self.options = optional(model, "options", {})
+        self.options = options_of(model)
         self._model, self._secrets = model, Secrets.known_to(model)
 
     def generate(self, prompt: Prompt) -> Completion:

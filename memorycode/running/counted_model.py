@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memorycode.errors import Halted, ModelError, ModelUnavailable
+from memorycode.optional_members import takes_tools
 from memorycode.plugin_faults import named, plugin_faults
 from memorycode.protocols import Completion, Model, Prompt, Usage
 from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
-from memorycode.running.optional_members import takes_tools
 
 
 class CountedModel:

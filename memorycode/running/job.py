@@ -12,10 +12,10 @@ from pydantic import JsonValue
 from memorycode.dialogue import AskAfter, Dialogue, Setting
 from memorycode.errors import UsageError
 from memorycode.models.secrets import Secrets
+from memorycode.optional_members import note_of, options_of, variant_of
 from memorycode.plugins import ModelPlugin, StrategyPlugin, StrategyTraits
 from memorycode.protocols import Model
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
-from memorycode.running.optional_members import note_of, options_of, variant_of
 from memorycode.running.plan import Episode, Question, plan_episodes
 from memorycode.running.records import TaskEvent, TaskRecord
 from memorycode.running.run_context import RunContext

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from memorycode.errors import ModelError, ModelUnavailable
 from memorycode.models.redacted import redacted_error
 from memorycode.models.secrets import Secrets
+from memorycode.optional_members import options_of, takes_tools
 from memorycode.plugin_faults import plugin_faults, said
 from memorycode.protocols import CanProbe, Completion, Model, Prompt, Usage
 from memorycode.running.checks import MODEL_ERROR, kind_of, rebuilt_completion
 from memorycode.running.counted_model import usage_of
 from memorycode.running.meter import CallCounter
-from memorycode.running.optional_members import options_of, takes_tools
 
 if TYPE_CHECKING:
     from memorycode.models.cached import ResponseCache

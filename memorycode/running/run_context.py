@@ -10,9 +10,9 @@ from memorycode.dialogue import Dialogue
 from memorycode.experiment import Overflow
 from memorycode.models.secrets import Secrets
 from memorycode.models.window import answer_limit
+from memorycode.optional_members import context_limit_of, options_of
 from memorycode.prompts import PromptPack
 from memorycode.protocols import Embedder, Model, RuleReader, Scorer, StrategyContext
-from memorycode.running.optional_members import context_limit_of, options_of
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.optional_members import address_of
 from memorycode.plugin_faults import MOST_SHOWN, named, plugin_faults, said
 from memorycode.protocols import Completion, Prompt
 from memorycode.running.checks import MODEL_ERROR, checked_completion, kind_of, was_cached
@@ -15,7 +16,6 @@ from memorycode.running.episode import DueQuestion, EpisodeRunner, PreparedPromp
 from memorycode.running.job import PlannedTask
 from memorycode.running.judging import AnswerJudge
 from memorycode.running.model_stack import ModelStack
-from memorycode.running.optional_members import address_of
 from memorycode.running.plan import Question
 from memorycode.running.records import (
     CONTEXT_TOO_LONG,
