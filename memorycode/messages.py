@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
@@ -78,6 +78,11 @@ class ToolCall(Frozen):
         return read if isinstance(read, dict) else None
 
 
+def texts_of_calls(calls: Sequence[ToolCall]) -> Iterator[str]:
+    """What a model wrote to make them: what tokens are counted of."""
+    return (text for call in calls for text in (call.name, call.arguments))
+
+
 @dataclass(frozen=True)
 class Message:
     """One message, in parts, so that a long history is one string for all the questions about it.
@@ -108,11 +113,6 @@ ToolChoice = Literal["auto", "required"]
 def _tool_text(tool: Tool) -> str:
     """JSON, with half a surrogate pair left as it is: models say what they think of one."""
     return json.dumps(tool.model_dump(), ensure_ascii=False, separators=(",", ":"))
-
-
-def _texts_of(message: Message) -> tuple[str, ...]:
-    called = (text for call in message.tool_calls for text in (call.name, call.arguments))
-    return (*message.parts, *called)
 
 
 @dataclass(frozen=True, init=False)
@@ -160,7 +160,7 @@ class Prompt:
     def parts(self) -> tuple[str, ...]:
         """The parts of all messages, in order, with the calls in them, and the tools: what tokens
         are counted of."""
-        texts = [part for message in self.messages for part in _texts_of(message)]
+        texts = (text for m in self.messages for text in (*m.parts, *texts_of_calls(m.tool_calls)))
         return (*texts, *map(_tool_text, self.tools))
 
     @property

@@ -13,7 +13,7 @@ import re
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
@@ -97,9 +97,9 @@ class LangChainChat(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         del run_manager
-        tools, choice = _offered(kwargs.get("tools") or (), kwargs.get("tool_choice"))
+        offer = _offer(kwargs.get("tools") or (), kwargs.get("tool_choice"))
         names = CountedNames(self._steady)
-        completion = self._answered(messages, tools, choice, names)
+        completion = self._answered(messages, offer, names)
         answer = names.restored(completion.text)
         for mark in stop or ():
             answer = answer.partition(mark)[0]
@@ -122,36 +122,28 @@ class LangChainChat(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     def _answered(
-        self,
-        messages: list[BaseMessage],
-        tools: list[Tool],
-        choice: ToolChoice,
-        names: CountedNames,
+        self, messages: list[BaseMessage], offer: _Offer, names: CountedNames
     ) -> Completion:
         """By calls where the model takes tools. An endpoint that refuses them is asked in words,
         and so from then on where it answers those."""
         if not self._takes_tools:
-            return self._answered_in_words(messages, tools, choice, names)
+            return self._answered_in_words(messages, offer, names)
         sent = [_message(message, names) for message in messages]
         try:
-            return self._asked(Prompt(messages=sent, tools=tools, tool_choice=choice))
+            return self._asked(Prompt(messages=sent, tools=offer.tools, tool_choice=offer.choice))
         except ModelError as error:
-            if not tools or error.kind != "bad_request":
+            if not offer.tools or error.kind != "bad_request":
                 raise
-        completion = self._answered_in_words(messages, tools, choice, names)
+        completion = self._answered_in_words(messages, offer, names)
         self._takes_tools = False
         return completion
 
     def _answered_in_words(
-        self,
-        messages: list[BaseMessage],
-        tools: list[Tool],
-        choice: ToolChoice,
-        names: CountedNames,
+        self, messages: list[BaseMessage], offer: _Offer, names: CountedNames
     ) -> Completion:
-        text = _transcript(messages)
+        text, tools = _transcript(messages), offer.tools
         if tools:
-            text += "\n\n" + told(tools, required=choice == "required")
+            text += "\n\n" + told(tools, required=offer.choice == "required")
         steady = names.counted(text)
         schema = answer_schema(tools) if tools else None
         completion = self._asked(Prompt(parts=(steady,), schema=schema))
@@ -188,17 +180,24 @@ def _said(message: BaseMessage) -> str:
     return text
 
 
-def _offered(given: Sequence[dict[str, Any]], choice: Any) -> tuple[list[Tool], ToolChoice]:
-    """The tools that may be called, and whether one has to be. LangChain chooses by a word, by a
-    tool's name, by that in the form of OpenAI's protocol, or by True."""
+class _Offer(NamedTuple):
+    """The tools that may be called, and whether one has to be."""
+
+    tools: Sequence[Tool]
+    choice: ToolChoice
+
+
+def _offer(given: Sequence[dict[str, Any]], choice: Any) -> _Offer:
+    """LangChain chooses by a word, by a tool's name, by that in the form of OpenAI's protocol, or
+    by True."""
     if isinstance(choice, dict):
         choice = choice.get("function", {}).get("name")
     if choice == "none":
-        return [], "auto"
+        return _Offer((), "auto")
     tools = [_tool(one) for one in given]
     chosen = [tool for tool in tools if tool.name == choice]
     required = bool(tools) and choice not in (None, False, "auto")
-    return chosen or tools, "required" if required else "auto"
+    return _Offer(chosen or tools, "required" if required else "auto")
 
 
 def _tool(given: dict[str, Any]) -> Tool:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
-from memorycode.cli.rescoring import Scorers, scorers_of_all
+from memorycode.cli.rescoring import Scorers, further_scorers
 from memorycode.cli.shared import Json, print_json
 
 
@@ -51,7 +51,7 @@ def compare(
     from memorycode.reporting.comparison import print_comparison
     from memorycode.results.compare import compare_runs
 
-    further = scorers_of_all(runs, scorer or ())
+    further = further_scorers(runs, scorer or ())
     found = compare_runs(runs, baseline=baseline, pairing=pairs, further=further)
     if as_json:
         print_json(found.as_json())

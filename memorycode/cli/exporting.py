@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Optional
 import typer
 
 from memorycode.cli.options import Prices
-from memorycode.cli.rescoring import Scorers, scorers_of_all
+from memorycode.cli.rescoring import Scorers, further_scorers
 from memorycode.errors import UsageError
 
 
@@ -43,7 +43,7 @@ def export(
     for run in runs:
         _refuse_dataset(run)
     known_prices = load_prices(prices)
-    further = scorers_of_all(runs, scorer or ())
+    further = further_scorers(runs, scorer or ())
     table = joined([run.table(level, known_prices, further) for run in read_runs(runs)])
     if out is not None:
         write_table(table, out, form)

@@ -53,19 +53,14 @@ def rescore(
         print(f"{run / one.file}: {one.answers:,} answers judged by {one.scorer}")
 
 
-def scorers_of_all(runs: Sequence[Path], given: Sequence[str]) -> tuple[str, ...]:
-    """The same for runs that are shown together."""
-    return tuple(dict.fromkeys(name for run in runs for name in further_scorers(run, given)))
-
-
-def further_scorers(run: Path, given: Sequence[str]) -> tuple[str, ...]:
-    """The names of the scorers besides ours: each given by its name, where it has judged the run,
-    or by what stands for it."""
+def further_scorers(runs: Sequence[Path], given: Sequence[str]) -> tuple[str, ...]:
+    """The names of the scorers besides ours: each given by its name, where it has judged one of the
+    runs, or by what stands for it."""
     from memorycode.plugins import load_scorers
     from memorycode.running.judged import judged_by
     from memorycode.scoring.scorers import SCORER_NAMES
 
-    known = {*SCORER_NAMES, *judged_by(run)}
+    known = {*SCORER_NAMES, *(name for run in runs for name in judged_by(run))}
     with stdout_to_stderr():
         names = [one if one in known else load_scorers([one])[0].name for one in given]
     return tuple(name for name in dict.fromkeys(names) if name not in SCORER_NAMES)

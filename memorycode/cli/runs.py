@@ -17,7 +17,7 @@ from memorycode.cli.drawing import (
     series_json,
 )
 from memorycode.cli.options import Latex, Prices, with_options
-from memorycode.cli.rescoring import Scorers, further_scorers, scorers_of_all
+from memorycode.cli.rescoring import Scorers, further_scorers
 from memorycode.cli.shared import FAILED, INTERRUPTED, Json, RunPath, print_json
 from memorycode.errors import UsageError
 from memorycode.experiment import FORMER_NAMES, Experiment, load_experiment
@@ -214,10 +214,10 @@ def report(
     if html is not None:
         if attribution or as_json:
             raise UsageError("--html writes a page, with the attribution in it, and prints no JSON")
-        _write_page(runs, html, load_prices(prices), scorers_of_all(runs, scorer or ()))
+        _write_page(runs, html, load_prices(prices), further_scorers(runs, scorer or ()))
         return
-    known = load_prices(prices)
-    found = [report_run(run, known, further_scorers(run, scorer or ())) for run in runs]
+    known, further = load_prices(prices), further_scorers(runs, scorer or ())
+    found = [report_run(run, known, further) for run in runs]
     if as_json:
         printed = [one.as_json() for one in found]
         print_json(printed[0] if len(printed) == 1 else {"runs": printed})

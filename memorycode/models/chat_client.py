@@ -51,7 +51,7 @@ class ChatClient(ABC):
         named = f"{self.kind}/{name}"
         options.refuse(self.lacks_options, named)
         self._model, self.name = name, options.label or named
-        self._given = options
+        self._given, self._sampling = options, options.sampling
         self._timeout = options.timeout or _TIMEOUT
         told, self.secrets = self._connect()
         # Answers are told apart by all that decides them, and a label decides nothing.
@@ -131,10 +131,6 @@ class ChatClient(ABC):
         return self.name
 
     # ── what is the same for all ──────────────────────────────────────────────────────────────
-
-    @property
-    def _sampling(self) -> dict[str, JsonValue]:
-        return self._given.sampling
 
     def _held_to_schema(self, prompt: Prompt) -> Completion | Failure:
         """An endpoint that refuses a schema is asked without one, from then on."""

@@ -50,8 +50,7 @@ class LangChainModel(ChatClient):
         headers: dict[str, JsonValue] = dict(self._given.headers)
         body: dict[str, JsonValue] = dict(self._given.body)
         left_out = {key for key, value in body.items() if value is None}
-        sampling = self._sampling
-        sampling |= dict.fromkeys(left_out & sampling.keys())
+        sampling = self._sampling | dict.fromkeys(left_out & self._sampling.keys())
         sent: dict[str, JsonValue] = {
             _FIELDS["headers"]: headers,
             _FIELDS["body"]: _not_none(body),

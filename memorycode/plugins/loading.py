@@ -228,9 +228,7 @@ class StrategyPlugin(Plugin):
 
     @classmethod
     def load(cls, text: str) -> StrategyPlugin:
-        plugin = cls._load(text, "strategies", ",")
-        _take_former_name(plugin.factory, text)
-        return plugin
+        return cls._load(text, "strategies", ",")
 
     @property
     def stated_traits(self) -> StrategyTraits | None:
@@ -371,12 +369,12 @@ def _takes_name(factory: Factory) -> bool:
     return first is not None and first.default is inspect.Parameter.empty
 
 
-def _take_former_name(plugin: Any, spec: str) -> None:
-    """Let `checkpoints` stand for `ask_after`, which it was called before 1.0, and say so."""
-    if not hasattr(plugin, "ask_after") and hasattr(plugin, "checkpoints"):
+def _take_former_name(strategy: Any, spec: str) -> None:
+    """Let `checkpoints` stand for `ask_after`, which was called so before, and say so."""
+    if not hasattr(strategy, "ask_after") and hasattr(strategy, "checkpoints"):
         warnings.warn(
             f"{spec}: `checkpoints` is called `ask_after` now; the next version takes only that",
             FutureWarning,  # the kind that is shown to users
             stacklevel=2,
         )
-        plugin.ask_after = plugin.checkpoints
+        strategy.ask_after = strategy.checkpoints

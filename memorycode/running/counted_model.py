@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from memorycode.errors import Halted, ModelError, ModelUnavailable
+from memorycode.messages import texts_of_calls
 from memorycode.optional_members import takes_tools
 from memorycode.plugin_faults import named, plugin_faults
 from memorycode.protocols import Completion, Model, Prompt, Usage
@@ -89,14 +90,8 @@ class CountedModel:
 
 def usage_of(completion: Completion, prompt: Prompt, count_tokens: Callable[[str], int]) -> Usage:
     """The endpoint's count, or, where it has none, the run's tokenizer's."""
+    written = (completion.text, *texts_of_calls(completion.tool_calls))
     return completion.usage or Usage(
         prompt_tokens=sum(map(count_tokens, prompt.parts)),
-        completion_tokens=sum(map(count_tokens, _written(completion))),
+        completion_tokens=sum(map(count_tokens, written)),
     )
-
-
-def _written(completion: Completion) -> Iterator[str]:
-    yield completion.text
-    for call in completion.tool_calls:
-        yield call.name
-        yield call.arguments
