@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, JsonValue
@@ -120,6 +120,7 @@ def secret_headers(headers: Mapping[str, str]) -> list[str]:
     return [*named, *filter(_LOOKS_SECRET.search, [*headers.values(), *pieces])]
 
 
+@lru_cache(maxsize=1000)
 def names_a_key(variable: str) -> bool:
     """Whether the variable's name is a usual one for keys."""
     return bool(_NAMES_VARIABLE.search(variable))
@@ -132,7 +133,8 @@ def environment_secrets() -> list[str]:
 
 def secrets_named(values: Mapping[str, str]) -> list[str]:
     """Of values by name, those with a usual name for keys, where they can be no word."""
-    held = (value.strip() for name, value in values.items() if names_a_key(name))
+    # By name first: to look up a value of the environment decodes it, and this is asked often.
+    held = (values[name].strip() for name in values if names_a_key(name))
     return [value for value in held if _is_no_word(value)]
 
 
