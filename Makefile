@@ -44,12 +44,14 @@ bench: $(VENV)/.dev  ## measure; nothing here passes or fails
 	$(BIN)/python tests/bench/bench_backends.py 6
 	$(BIN)/python tests/bench/bench_report.py
 
-prove: $(VENV)/.prove  ## long proofs: frozen outputs, mutants, kills at random moments, slow adapters, ten minutes of fuzzing, intervals
+prove: $(VENV)/.prove  ## long proofs: frozen outputs, mutants, kills at random moments, slow adapters, hostile input, intervals
 	$(BIN)/python tests/prove/frozen_outputs.py
 	$(BIN)/python -m tests.prove.mutants
 	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
 	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/retrieval tests/ablation tests/reporting/html tests/results/test_statistics.py tests/test_release_scores.py
+	$(BIN)/python -m pytest --quiet tests/scoring/test_strict_hostile.py tests/models/test_hostile_replies.py tests/models/test_faults.py tests/running/test_misbehaving.py tests/running/test_redaction.py
 	$(BIN)/python tests/prove/fuzz_scoring.py --seconds 600
+	$(BIN)/python -m tests.prove.fuzz_inputs --seconds 600
 	$(BIN)/python tests/prove/interval_coverage.py
 
 docs: $(VENV)/.dev  ## write the tables of the docs that follow from the code

@@ -31,7 +31,11 @@ class Sealed(NamedTuple):
 
 def seal(model: BaseModel) -> Sealed:
     """The line of a model, without the fields that have their default."""
-    content = model.model_dump_json(exclude_defaults=True).encode()
+    return seal_content(model.model_dump_json(exclude_defaults=True).encode())
+
+
+def seal_content(content: bytes) -> Sealed:
+    """The line of a JSON object that is not empty."""
     checksum = _checksum(content)
     return Sealed(content[:-1] + _FIELD + checksum.encode() + _END, checksum)
 
