@@ -13,21 +13,14 @@ import pytest
 
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
+from tests.commands import run_command
 
 HEAVY = ("torch", "faiss", "transformers", "langchain", "langchain_core", "ray", "matplotlib")
 
 
 def call(*arguments: object, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memorycode", *map(str, arguments)],
-        check=False,
-        capture_output=True,
-        text=True,
-        input=stdin,
-        cwd=cwd,
-        timeout=120,
-        env=os.environ | {"NO_COLOR": "", "COLUMNS": "100"},
-    )
+    environment = os.environ | {"NO_COLOR": "", "COLUMNS": "100"}
+    return run_command(*arguments, cwd=cwd, env=environment, stdin=stdin)
 
 
 def call_json(*arguments: object, cwd: Path, stdin: str = "") -> Any:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -23,6 +21,7 @@ from memorycode.reporting.tables import report_text
 from memorycode.results.summary import RunReport
 from memorycode.running.execution import Execution
 from memorycode.running.folder import RunFolder
+from tests.commands import run_command
 from tests.models.fault_server import (
     KEY,
     LASTING,
@@ -102,7 +101,7 @@ def _run(
             "base_url": url,
             "headers": HEADERS,
             "temperature": 0.5,
-            "timeout": 5,
+            "timeout": 10,
             "dataset": "x",
         }
     )
@@ -183,14 +182,14 @@ def test_options_of_the_command_reach_the_endpoint(
     write_dataset(_dialogues(small_dialogue, 2), tmp_path / "data")
     out = tmp_path / "run"
     command = [
-        *(sys.executable, "-m", "memorycode", "run", "--dataset", str(tmp_path / "data")),
+        *("run", "--dataset", str(tmp_path / "data")),
         *("--model", "openai/tiny", "--base-url", server.url, "--strategy", "no_memory"),
         *("--temperature", "0.7", "--top-p", "0.9", "--max-tokens", "77", "--model-seed", "5"),
         *("--reasoning-effort", "low", "--header", "X-Session=planted-header-value-77"),
         *("--body", '{"top_k": 20}', "--timeout", "30", "--repeats", "2", "--max-calls", "3"),
         *("--out", str(out), "--json", "--no-cache"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = run_command(*command)
     assert done.returncode == 1
     assert "memorycode: stopped: --max-calls 3 is reached" in done.stderr
     report = json.loads(done.stdout)
@@ -211,7 +210,7 @@ def test_options_of_the_command_reach_the_endpoint(
     assert model.options["headers"] == ["X-Session"]
 
     goes_on = [*command[: command.index("--max-calls")], "--out", str(out), "--no-cache"]
-    done = subprocess.run(goes_on, capture_output=True, text=True, timeout=120, check=False)
+    done = run_command(*goes_on)
     assert done.returncode == 0, done.stderr
     assert len(list(RunFolder(out).attempts())) == 8
     assert "What was sent" in done.stdout
@@ -276,11 +275,11 @@ def test_wrong_options_are_explained(
 ) -> None:
     write_dataset([small_dialogue], tmp_path / "data")
     command = [
-        *(sys.executable, "-m", "memorycode", "run", "--dataset", str(tmp_path / "data")),
+        *("run", "--dataset", str(tmp_path / "data")),
         *("--model", "openai/tiny", "--base-url", "http://127.0.0.1:9/v1"),
         *("--out", str(tmp_path / "run"), *options),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = run_command(*command)
     assert done.returncode == 2
     assert message in done.stderr
     assert "secret-without" not in done.stderr
@@ -292,17 +291,9 @@ def test_a_run_takes_no_more_of_a_reply_than_it_is_told(
 ) -> None:
     with FaultServer(answer=lambda _: "x = 1\n" * 1000) as server:
         write_dataset([small_dialogue], tmp_path / "data")
-        command = [sys.executable, "-m", "memorycode", "run", "--dataset", str(tmp_path / "data")]
-        command += [
-            "--model",
-            "openai/tiny",
-            "--base-url",
-            server.url,
-            "--out",
-            str(tmp_path / "r"),
-        ]
-        done = subprocess.run(
-            [*command, "--max-reply-bytes", "5000"], capture_output=True, check=False
+        done = run_command(
+            *("run", "--dataset", tmp_path / "data", "--out", tmp_path / "r"),
+            *("--model", "openai/tiny", "--base-url", server.url, "--max-reply-bytes", 5000),
         )
 
     assert done.returncode == 1
