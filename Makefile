@@ -49,7 +49,7 @@ prove: $(VENV)/.prove  ## long proofs: frozen outputs, mutants, kills at random 
 	$(BIN)/python tests/prove/frozen_outputs.py
 	$(BIN)/python -m tests.prove.mutants
 	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
-	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/running/test_endpoint_run.py tests/retrieval tests/ablation tests/reporting/html tests/results/test_statistics.py tests/results/test_whole_release.py tests/results/figures tests/test_release_scores.py
+	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/running/test_endpoint_run.py tests/retrieval tests/ablation tests/reporting/html tests/results/test_statistics.py tests/results/test_whole_release.py tests/results/figures tests/test_cli.py tests/test_release_scores.py
 	$(BIN)/python tests/prove/fuzz_scoring.py --seconds 600
 	$(BIN)/python tests/prove/interval_coverage.py
 
