@@ -27,8 +27,9 @@ $(VENV)/.prove: pyproject.toml constraints.txt | $(BIN)/python
 demo: $(VENV)/.core  ## compare memory strategies on generated dialogues, without any model
 	$(BIN)/memorycode run demo
 
+# Compiled once, whatever the machine is set to: the tests start many processes.
 test: $(VENV)/.dev  ## run all tests; MEMORYCODE_RELEASE=DIR and MEMORYCODE_WHOLE_RELEASE=DIR add those on the published data
-	$(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --durations 10
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --durations 10
 
 check: $(VENV)/.dev  ## style, types and layers
 	$(BIN)/ruff check .
@@ -48,7 +49,7 @@ prove: $(VENV)/.prove  ## long proofs: frozen outputs, mutants, kills at random 
 	$(BIN)/python tests/prove/frozen_outputs.py
 	$(BIN)/python -m tests.prove.mutants
 	MEMORYCODE_KILLS=20 $(BIN)/python -m pytest --quiet tests/running/test_resume.py
-	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/retrieval tests/ablation tests/reporting/html tests/results/test_statistics.py tests/test_release_scores.py
+	MEMORYCODE_SLOW=1 $(BIN)/python -m pytest --quiet tests/conformance/test_kit.py tests/running/test_endpoint_run.py tests/retrieval tests/ablation tests/reporting/html tests/results/test_statistics.py tests/results/test_whole_release.py tests/results/figures tests/test_cli.py tests/test_release_scores.py
 	$(BIN)/python -m pytest --quiet tests/scoring/test_strict_hostile.py tests/models/test_hostile_replies.py tests/models/test_faults.py tests/running/test_misbehaving.py tests/running/test_redaction.py
 	$(BIN)/python tests/prove/fuzz_scoring.py --seconds 600
 	$(BIN)/python -m tests.prove.fuzz_inputs --seconds 600

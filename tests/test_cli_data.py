@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,18 +15,11 @@ from memorycode import load_dataset
 from memorycode.audit import audit_dataset
 from memorycode.datasets import dataset_hash, write_dataset
 from memorycode.dialogue import Dialogue
+from tests.commands import complaints, run_command
 
 
 def call(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memorycode", *map(str, arguments)],
-        check=False,
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=300,
-        env=os.environ | {"COLUMNS": "100"},
-    )
+    return run_command(*arguments, cwd=cwd, env=os.environ | {"COLUMNS": "100"})
 
 
 def test_generated_data_is_audited_run_and_exported(tmp_path: Path) -> None:
@@ -156,7 +148,7 @@ def test_an_endpoint_that_is_down_ends_it_with_one_error(tmp_path: Path, workers
         thread.join()
         server.server_close()
     assert done.returncode == 1
-    (told,) = done.stderr.splitlines()
+    (told,) = complaints(done.stderr)
     assert told.startswith("memorycode: dialogue ")
     assert "3 dialogues in a row had no answer" in told
     assert "the same call goes on where it stopped" in told

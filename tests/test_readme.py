@@ -18,6 +18,7 @@ import pytest
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
 from memorycode.plugins import installed
+from tests.commands import run_command
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -106,26 +107,14 @@ def workplace(small_dialogue: Dialogue, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _run(command: list[str], folder: Path) -> str:
-    done = subprocess.run(
-        command,
-        check=False,
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        timeout=120,
-        env=os.environ | {"OPENAI_API_KEY": "k"},
-    )
-    assert done.returncode == 0, f"{command}: {done.stderr}"
-    return done.stdout
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_runs(workplace: Path, endpoint: str, page: str) -> None:
     for command in _commands(page):
         words = shlex.split(command.replace("http://localhost:8000/v1", endpoint))
-        output = _run([sys.executable, "-m", "memorycode", *words[1:]], workplace)
-        assert output.strip()
+        environment = os.environ | {"OPENAI_API_KEY": "k"}
+        done = run_command(*words[1:], cwd=workplace, env=environment)
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+        assert done.stdout.strip()
 
 
 def test_the_readme_has_commands() -> None:
@@ -135,8 +124,10 @@ def test_the_readme_has_commands() -> None:
 def test_the_script_runs(workplace: Path) -> None:
     (script,) = [block for block in _blocks("python") if "evaluate" in block]
     assert len([line for line in script.splitlines() if line.strip()]) <= 5
-    output = _run([sys.executable, "-c", script], workplace)
-    assert "full_history" in output
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=True, stdout=subprocess.PIPE, text=True, cwd=workplace
+    )
+    assert "full_history" in done.stdout
 
 
 def test_the_tree_names_what_is_there() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,18 +12,11 @@ import pytest
 from memorycode.ablation.measures import MEASURES
 from memorycode.datasets import write_dataset
 from memorycode.dialogue import Dialogue
+from tests.commands import run_command
 
 
 def call(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memorycode", "retrieve", *map(str, arguments)],
-        check=False,
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-        env=os.environ | {"NO_COLOR": "1"},
-    )
+    return run_command("retrieve", *arguments, cwd=cwd, env=os.environ | {"NO_COLOR": "1"})
 
 
 @pytest.fixture
@@ -75,7 +67,8 @@ def test_people_get_a_table_with_what_the_marks_mean(dataset: Path, tmp_path: Pa
 def test_a_shipped_grid_is_measured_and_an_option_replaces_its_list(
     dataset: Path, tmp_path: Path
 ) -> None:
-    done = call("--dataset", dataset, "--grid", "appendix_d", "--k", "1", "--json", cwd=tmp_path)
+    alone = ("--workers", "1", "--json")
+    done = call("--dataset", dataset, "--grid", "appendix_d", "--k", "1", *alone, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     cells = json.loads(done.stdout)
     assert {cell["k"] for cell in cells} == {"1"}
@@ -83,9 +76,10 @@ def test_a_shipped_grid_is_measured_and_an_option_replaces_its_list(
 
 
 def test_what_was_kept_is_replayed(dataset: Path, tmp_path: Path) -> None:
-    done = call("--dataset", dataset, "--out", "kept", "--json", cwd=tmp_path)
+    arguments = ("--dataset", dataset, "--workers", "1", "--json")
+    done = call(*arguments, "--out", "kept", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    kept = call("--dataset", dataset, "--retriever", "kept:folder=kept", "--json", cwd=tmp_path)
+    kept = call(*arguments, "--retriever", "kept:folder=kept", cwd=tmp_path)
     assert kept.returncode == 0, kept.stderr
     first, again = (json.loads(one.stdout)[0]["measures"] for one in (done, kept))
     assert first | {"milliseconds": 0} == again | {"milliseconds": 0}

@@ -64,11 +64,6 @@ def test_what_is_wrong_is_named(name: str, check: str, others: set[str], saw: st
     assert failed(findings) == {check, *others}
 
 
-def test_gold_labels_are_not_to_be_had_from_all_objects_that_there_are() -> None:
-    finding = look("broken:Collecting")["no_gold"]
-    assert "which stands in the gold labels alone" in finding.saw
-
-
 @pytest.mark.parametrize(
     ("name", "check", "saw"),
     [

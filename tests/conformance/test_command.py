@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,16 +11,11 @@ import pytest
 from memorycode.conformance.checks import CHECKS
 from memorycode.conformance.finding import Conformance, Finding
 from memorycode.reporting.conformance import print_conformance
+from tests.commands import run_command
 
 
 def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memorycode", "check", *arguments],
-        check=False,
-        capture_output=True,
-        text=True,
-        cwd=Path(__file__).parent,
-    )
+    return run_command("check", *arguments, cwd=Path(__file__).parent)
 
 
 def test_json_has_every_check_and_nothing_else_on_standard_output() -> None:

@@ -20,6 +20,13 @@ BY_NAME = {check.name: check for check in CHECKS}
 SLOW = {"langmem", "llama_index", "mem0"}
 
 
+def test_gold_labels_are_not_to_be_had_from_all_objects_that_there_are() -> None:
+    """Here, for the process that runs the tests has more of them than can be looked through."""
+    with Kit(Conditions(spec="broken:Collecting")) as kit:
+        finding = kit.find(BY_NAME["no_gold"])
+    assert "which stands in the gold labels alone" in finding.saw
+
+
 def test_a_strategy_that_hangs_fails_where_it_hung() -> None:
     with Kit(Conditions(spec="broken:Backtracking"), timeout=3) as kit:
         assert not kit.find(BY_NAME["no_bleed"]).failed

@@ -106,7 +106,7 @@ def test_a_run_that_stops_need_not_wait() -> None:
     thread = threading.Thread(target=ask)
     thread.start()
     attempts.close()
-    thread.join(20)
+    thread.join(60)
     assert kinds == ["rate_limit"]
 
 
@@ -148,7 +148,7 @@ def at_once(pacer: Pacer, failures: Sequence[ModelError | None]) -> None:
     def one(failure: ModelError | None) -> None:
         try:
             with pacer.turn():
-                together.wait(20)
+                together.wait(60)
                 if failure:
                     raise failure
         except ModelError:
@@ -158,7 +158,7 @@ def at_once(pacer: Pacer, failures: Sequence[ModelError | None]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
 
 
 def test_a_refusal_halves_the_number_of_calls_that_were_under_way() -> None:
@@ -217,7 +217,7 @@ def test_no_more_calls_are_under_way_than_the_limit_allows() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert busy == [0]
     assert most[0] <= 2
 

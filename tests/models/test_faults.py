@@ -77,7 +77,7 @@ def failed(asked: OpenAIChat, prompt: Prompt = PROMPT) -> ModelError:
 def test_each_fault_has_its_kind_and_is_no_answer(fault: Fault) -> None:
     with FaultServer(always(fault)) as server:
         # Without retries: how a fault is told is one thing, how often it is asked another.
-        error = failed(model(server, max_retries=0, timeout=0.5 if fault is STALL else 20))
+        error = failed(model(server, max_retries=0, timeout=0.5 if fault is STALL else 60))
 
     assert error.kind == fault.kind
     assert not isinstance(error, ModelUnavailable)
@@ -128,8 +128,8 @@ def test_a_limit_that_stays_is_a_failure_after_the_last_retry() -> None:
 
 def test_waiting_for_the_endpoint_does_not_eat_the_deadline() -> None:
     """The wait asked for is longer than an attempt may take."""
-    with FaultServer(first(retry_after(1.2))) as server:
-        assert model(server, timeout=1.0).generate(PROMPT).text
+    with FaultServer(first(retry_after(3.2))) as server:
+        assert model(server, timeout=3.0).generate(PROMPT).text
 
 
 def test_an_endpoint_that_wants_to_be_left_alone_for_hours_is_not_waited_for() -> None:
@@ -295,7 +295,7 @@ def test_no_key_is_left_behind(
         asked = model(
             server,
             max_retries=0,
-            timeout=0.5 if fault is STALL else 20,
+            timeout=0.5 if fault is STALL else 60,
             headers={"X-Api-Key": planted},
             body={"provider": {"token": planted}},
         )

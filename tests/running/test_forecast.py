@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from memorycode.experiment import make_experiment
 from memorycode.prices import Price, PriceList
 from memorycode.running.folder import RunFolder
 from memorycode.running.forecast import ANSWER_TOKENS, MEMORY_TOKENS, Forecast, forecast
+from tests.commands import run_command
 
 PRICES = PriceList(models={"writing": Price(input=2, output=30)})
 
@@ -115,14 +114,13 @@ def test_a_stand_in_costs_nothing(dialogues: list[Dialogue]) -> None:
 
 def _dry_run(tmp_path: Path, dialogues: list[Dialogue], *options: str) -> str:
     write_dataset(dialogues, tmp_path / "data")
-    command = [
-        *(sys.executable, "-m", "memorycode", "run", "--dataset", str(tmp_path / "data")),
+    done = run_command(
+        *("run", "--dataset", tmp_path / "data"),
         *("--model", "openai/gpt-4o", "--base-url", "http://127.0.0.1:9/v1", "--dry-run"),
         *("--strategy", "full_history", "--strategy", "rolling_summary", *options),
-    ]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=True, timeout=120, cwd=tmp_path
+        cwd=tmp_path,
     )
+    assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
     return done.stdout
 

@@ -21,6 +21,7 @@ from memorycode.plugin_faults import plugin_faults, said
 from memorycode.results.summary import RunReport
 from memorycode.running.execution import BackendName
 from memorycode.running.folder import RunFolder
+from tests.commands import run_command, run_process
 
 RAISED = (
     "cancelled panic mute nameless odd_kind quits closes interrupt memory recursion unavailable"
@@ -168,8 +169,7 @@ def test_it_is_the_same_wherever_tasks_are_played(
 def _command(tmp_path: Path, dialogue: Dialogue, *arguments: str) -> list[str]:
     write_dataset([dialogue], tmp_path / "dataset")
     data, out = str(tmp_path / "dataset"), str(tmp_path / "out")
-    run = [sys.executable, "-m", "memorycode", "run", "--dataset", data, "--out", out]
-    return [*run, *arguments]
+    return ["run", "--dataset", data, "--out", out, *arguments]
 
 
 def _environment() -> dict[str, str]:
@@ -185,9 +185,7 @@ def test_a_plugin_that_ends_the_process_ends_no_run(
     small_dialogue: Dialogue, tmp_path: Path, leaving: str
 ) -> None:
     command = _command(tmp_path, small_dialogue, "--strategy", "full_history", leaving, "--json")
-    done = subprocess.run(
-        command, env=_environment(), capture_output=True, text=True, check=False, timeout=300
-    )
+    done = run_command(*command, env=_environment())
     assert done.returncode == 1
     whole, left = json.loads(done.stdout)["strategies"].values()
     assert (whole["answered"], whole["failures"]) == (2, {})
@@ -205,14 +203,7 @@ def test_a_plugin_that_ends_the_process_ends_no_run(
 def test_a_run_that_did_not_finish_never_ends_well(
     small_dialogue: Dialogue, tmp_path: Path, arguments: tuple[str, str]
 ) -> None:
-    done = subprocess.run(
-        _command(tmp_path, small_dialogue, *arguments),
-        env=_environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    done = run_command(*_command(tmp_path, small_dialogue, *arguments), env=_environment())
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
 
@@ -282,14 +273,7 @@ def test_what_plugins_print_goes_to_standard_error(
 ) -> None:
     """By Python, by the system or by C, here or in a worker, and when all is taken down."""
     arguments = ("--strategy", "misbehaving:Printing", "--backend", backend, "--json")
-    done = subprocess.run(
-        _command(tmp_path, small_dialogue, *arguments),
-        env=_environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=300,
-    )
+    done = run_process(*_command(tmp_path, small_dialogue, *arguments), env=_environment())
     assert list(json.loads(done.stdout)["strategies"]) == ["misbehaving:Printing"]
     for way in ("print", "write", "stream", "system", "c"):
         for place in ("built", "observed", "recalled"):
@@ -302,7 +286,7 @@ def test_a_real_ctrl_c_ends_the_run(small_dialogue: Dialogue, tmp_path: Path) ->
     dialogue = small_dialogue
     command = _command(tmp_path, dialogue, "--strategy", "cumulative", "--model")
     process = subprocess.Popen(
-        [*command, "plugins:SlowMentee"],
+        [sys.executable, "-m", "memorycode", *command, "plugins:SlowMentee"],
         env=_environment() | {"MENTEE_DELAY": "3"},
         stderr=subprocess.PIPE,
         text=True,

@@ -4,7 +4,6 @@ own text stays as it is, to the byte."""
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from memorycode.models.secrets import HIDDEN
 from memorycode.protocols import Completion, Passage, Prompt, Recall
 from memorycode.results.found_question import find_question
 from memorycode.running.folder import RunFolder
+from tests.commands import run_command
 from tests.run_files import all_bytes
 
 KEY = "sk-of-the-memory/77aa+88bb"
@@ -215,14 +215,10 @@ def test_the_command_shows_no_key_of_a_plug_in_that_cannot_be_built(
 ) -> None:
     write_dataset([small_dialogue], tmp_path / "data")
     (tmp_path / "mine.py").write_text(f"def Mine(context):\n    raise ValueError({KEY!r})\n")
-    command = [sys.executable, "-m", "memorycode", "run", "--dataset", "data"]
-    done = subprocess.run(
-        [*command, "--strategy", "mine:Mine"],
+    done = run_command(
+        *("run", "--dataset", "data", "--strategy", "mine:Mine"),
         cwd=tmp_path,
         env={**os.environ, VARIABLE: KEY, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
     assert done.returncode != 0

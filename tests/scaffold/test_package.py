@@ -14,6 +14,7 @@ from memorycode.conformance.kit import check_strategy
 from memorycode.conformance.subject import Conditions
 from memorycode.errors import UsageError
 from memorycode.scaffold import write_package
+from tests.commands import run_command
 
 
 def test_the_package_names_its_strategy(tmp_path: Path) -> None:
@@ -93,11 +94,7 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_the_command_writes_it_or_says_why_not(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "memorycode", "new-strategy", "my_rules"]
-    first, second = (
-        subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
-        for _ in range(2)
-    )
+    first, second = (run_command("new-strategy", "my_rules", cwd=tmp_path) for _ in range(2))
     assert (first.returncode, first.stderr) == (0, "")
     assert (tmp_path / "my_rules" / "README.md").is_file()
     assert second.returncode == 2

@@ -121,8 +121,8 @@ def test_verdicts_and_lines_agree_on_the_golden_cases(scorer: Scorer) -> None:
 
 
 def test_an_answer_that_is_long_or_deep_is_no_trouble(scorer: Scorer) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     deep = "x = " + "[" * 90 + "]" * 90
     for text in (deep, "def f(): pass\n" * 900, "a = 1\n" * 200_000):
         AnswerLines(text).offending_lines(_rule("function", "^w_.*"), scorer)
-    assert time.monotonic() - began < 3
+    assert time.process_time() - began < 3
