@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -14,6 +12,7 @@ from memorycode.datasets.card import SPLIT, CardFacts, TableSize, data_card
 from memorycode.datasets.rows import COLUMNS, TEXT_COLUMNS, dump_row
 from memorycode.dialogue import Dialogue
 from memorycode.errors import DatasetError, UsageError
+from memorycode.whole_file import folder_written_whole
 
 _FILE = Path("data") / f"{SPLIT}-00000-of-00001.parquet"
 """Where the Hub expects the rows, below the data set's folder."""
@@ -47,9 +46,8 @@ def write_parquet(
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise UsageError(f"{target} is there already and not empty; name another folder")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as made:
-        _write(dialogues, Path(made), card or CardFacts(), parquet)
-        shutil.copytree(made, target, dirs_exist_ok=True)
+    with folder_written_whole(target) as made:
+        _write(dialogues, made, card or CardFacts(), parquet)
     return target / _FILE
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from memorycode.datasets.rule_fields import read_rule
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
 from memorycode.errors import DatasetError
 from memorycode.rules import Rule
+from memorycode.whole_file import refuse_foreign, remove_parts, written_whole
 
 _FILE_NAME = re.compile(r"dialogue_([0-9]+)\.json")
 _CONTEXT_FIELDS = ("mentor", "mentee", "company", "mentor_persona", "mentee_persona")
@@ -185,12 +187,23 @@ def _no_history(fields: JsonFields) -> None:
 
 
 def write_dataset(dialogues: Iterable[Dialogue], folder: Path | str) -> None:
-    """Write each dialogue as ``dialogue_N.json`` into `folder`, which is made if need be."""
+    """Write each dialogue as ``dialogue_N.json`` into `folder`, which is made if need be.
+
+    Raises `UsageError` where a file of that name says something else, or cannot be written.
+    """
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
+    remove_parts(target)
     for dialogue in dialogues:
-        text = json.dumps(dump_dialogue(dialogue), indent=2)
-        (target / f"dialogue_{dialogue.number}.json").write_text(text, encoding="utf-8")
+        content = json.dumps(dump_dialogue(dialogue), indent=2).encode()
+        file = target / f"dialogue_{dialogue.number}.json"
+        refuse_foreign(file, partial(_holds, content))
+        with written_whole(file) as part:
+            part.write_bytes(content)
+
+
+def _holds(content: bytes, file: Path) -> bool:
+    return file.read_bytes() == content
 
 
 def dump_dialogue(dialogue: Dialogue) -> dict[str, Any]:

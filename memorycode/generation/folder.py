@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -22,18 +21,31 @@ from memorycode.datasets.release import dump_dialogue
 from memorycode.dialogue import Dialogue
 from memorycode.errors import UsageError
 from memorycode.generation.manifest import MANIFEST, GenerationManifest, read_manifest
+from memorycode.whole_file import is_part, remove_parts, written_whole
 
 DATASET = "dataset"
-_UNFINISHED = ".part"
 _SECONDS_BETWEEN_NOTES = 1.0
 
 
 def make_folder(folder: Path) -> None:
-    """Raises `UsageError` where it cannot be made."""
+    """Raises `UsageError` where it cannot be made, and where it holds something else."""
+    if read_manifest(folder) is None and (foreign := _foreign(folder)):
+        raise UsageError(
+            f"{folder}: not empty ({foreign}), and no {MANIFEST} says what is in it; name another "
+            "folder"
+        )
     try:
         (folder / DATASET).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be made: {error.strerror}") from error
+
+
+def _foreign(folder: Path) -> str:
+    """Something in it that a call that was cut short at once would not have left; else nothing."""
+    there = {*folder.glob("*"), *folder.glob(f"{DATASET}/*")} - {folder / DATASET}
+    if (lock := folder / "lock") in there and not lock.stat().st_size:
+        there.remove(lock)
+    return min((str(item.relative_to(folder)) for item in there if not is_part(item)), default="")
 
 
 @contextlib.contextmanager
@@ -63,10 +75,8 @@ def open_folder(folder: Path, manifest: GenerationManifest) -> GenerationManifes
             found, wanted = earlier.settings.n_dialogues, manifest.settings.n_dialogues
             raise UsageError(f"{folder}: made for {found} dialogues; it cannot shrink to {wanted}")
         manifest = manifest.model_copy(update={"shortages": earlier.shortages})
-    elif any((folder / DATASET).iterdir()):
-        raise UsageError(f"{folder / DATASET}: not empty, and no {MANIFEST} says what is in it")
-    for left in (folder / DATASET).glob(f"*{_UNFINISHED}"):
-        left.unlink()
+    for place in (folder, folder / DATASET):
+        remove_parts(place)
     _write_manifest(folder, manifest)
     return manifest
 
@@ -121,6 +131,5 @@ def _write_manifest(folder: Path, manifest: GenerationManifest) -> None:
 
 def _write(file: Path, text: str) -> None:
     """Write all of it or nothing: a file of this name is always whole."""
-    unfinished = file.with_name(f"{file.name}.{os.getpid()}{_UNFINISHED}")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(file)
+    with written_whole(file) as part:
+        part.write_text(text, encoding="utf-8")

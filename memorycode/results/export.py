@@ -8,11 +8,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, TextIO, get_args
 
-from memorycode.errors import UsageError
 from memorycode.extras import needed
-from memorycode.results.csv_lines import csv_line
+from memorycode.results.csv_lines import csv_columns, csv_line
 from memorycode.results.frames import Kind, RunTable, Value
-from memorycode.whole_file import written_whole
+from memorycode.whole_file import own_replaced
 
 Format = Literal["csv", "jsonl", "parquet"]
 
@@ -31,15 +30,14 @@ def joined(tables: Sequence[RunTable]) -> RunTable:
 
 
 def write_table(table: RunTable, file: Path, form: Format) -> None:
-    """Write the table to a file, which is replaced at once or not at all.
+    """Write the table to a file, which is replaced at once or not at all, and only where it is a
+    table of the same columns.
 
-    Raises `UsageError` where the file cannot be one, `NotInstalled` where parquet lacks something.
+    Raises `UsageError` where it is something else or cannot be written, `NotInstalled` where
+    parquet lacks something.
     """
-    if file.is_dir():
-        raise UsageError(f"{file}: is a folder; name the file to write")
-    if not file.resolve().parent.is_dir():
-        raise UsageError(f"{file}: there is no folder {file.resolve().parent}")
-    with written_whole(file) as part:
+    names = [column.name for column in table.columns]
+    with own_replaced(file, lambda found: _COLUMNS[form](found) == names) as part:
         if form == "parquet":
             _write_parquet(table, part)
         else:
@@ -107,6 +105,33 @@ def _write_parquet(table: RunTable, file: Path) -> None:
                 for values, field in zip(columns, schema, strict=True)
             ]
             writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+
+
+def _jsonl_columns(file: Path) -> list[str]:
+    try:
+        with file.open(encoding="utf-8") as lines:
+            return list(dict(json.loads(next(lines))))
+    except (ValueError, TypeError, RecursionError):
+        return []
+
+
+def _parquet_columns(file: Path) -> list[str]:
+    needed("frames", "pyarrow", "pyarrow.parquet")
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        return list(parquet.read_schema(file).names)
+    except pyarrow.ArrowException:
+        return []
+
+
+_COLUMNS: Mapping[Format, Callable[[Path], list[str]]] = {
+    "csv": csv_columns,
+    "jsonl": _jsonl_columns,
+    "parquet": _parquet_columns,
+}
+"""The columns of a file that may be such a table; none where it is not."""
 
 
 def _batches(rows: Iterable[tuple[Value, ...]]) -> Iterator[list[tuple[Value, ...]]]:

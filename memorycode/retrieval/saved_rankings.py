@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from memorycode.errors import UsageError
 from memorycode.protocols import Hit, Unit
+from memorycode.whole_file import own_replaced
 
 FILE = "rankings.jsonl"
 
@@ -48,19 +49,28 @@ class UnitsHash:
 
 @contextlib.contextmanager
 def rankings_writer(folder: Path) -> Generator[Callable[[Iterable[SavedRanking]], None]]:
-    """A function that writes rankings; the file has its name once all are in it."""
+    """A function that writes rankings; the file has its name once all are in it.
+
+    Raises `UsageError` where it cannot be written, or another file has its name.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = (folder / f"{FILE}.part").open("w", encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{folder}: rankings cannot be kept here: {error.strerror}") from error
+    with (
+        own_replaced(folder / FILE, _is_ranking) as part,
+        part.open("w", encoding="utf-8") as file,
+    ):
+        yield lambda saved: file.writelines(json.dumps(_line(one)) + "\n" for one in saved)
 
-    def write(saved: Iterable[SavedRanking]) -> None:
-        file.writelines(json.dumps(_line(one)) + "\n" for one in saved)
 
-    with file:
-        yield write
-    (folder / f"{FILE}.part").replace(folder / FILE)
+def _is_ranking(file: Path) -> bool:
+    try:
+        with file.open(encoding="utf-8") as lines:
+            _read(next(lines), "")
+    except (UsageError, UnicodeDecodeError):
+        return False
+    return True
 
 
 def _line(saved: SavedRanking) -> dict[str, object]:

@@ -19,6 +19,7 @@ from memorycode.plugins import CheckedScorer
 from memorycode.protocols import RuleReader, Scorer, Verdict
 from memorycode.running.lines import drop_half_line, load, load_lines, problem_of, seal, whole_lines
 from memorycode.scoring.attribution import Cause, RulesFound
+from memorycode.whole_file import remove_parts, written_whole
 
 JUDGED, RECALLED = "judged", "recalled"
 """The folders of what scorers say and of what readers of rules found."""
@@ -124,14 +125,10 @@ def judged_by(folder: Path) -> tuple[str, ...]:
 def replace_judged(file: Path, head: JudgedHead, lines: Iterable[JudgedLine] = ()) -> None:
     """Write a file anew, and put it in its place once it is whole."""
     file.parent.mkdir(exist_ok=True)
-    new = file.with_name(f"{file.name}.new")
-    try:
-        with new.open("wb") as opened:
-            opened.write(seal(head).line)
-            opened.writelines(seal(line).line for line in lines)
-        new.replace(file)
-    finally:
-        new.unlink(missing_ok=True)
+    remove_parts(file.parent)
+    with written_whole(file) as part, part.open("wb") as opened:
+        opened.write(seal(head).line)
+        opened.writelines(seal(line).line for line in lines)
 
 
 class JudgedAppender:

@@ -36,6 +36,7 @@ from memorycode.running.store import (
     format_of,
     read_manifest,
 )
+from memorycode.whole_file import is_part, remove_parts, written_whole
 
 RECALL = ""
 """Stands for the reader's file, which has no scorer."""
@@ -74,6 +75,7 @@ class RunWriter:
             raise RunFolderError(f"{target}: cannot be written: {problem_of(error)}") from error
         with ExitStack() as opening:
             opening.callback(lock_folder(target).release)
+            remove_parts(target)
             if (target / MANIFEST).exists():
                 self.moved = _check_same(target, manifest)
             else:
@@ -195,7 +197,8 @@ def _refuse_foreign(target: Path) -> None:
     if not target.exists() or (target / MANIFEST).exists():
         return
     own = {LOCK, DIALOGUES, f"{MANIFEST}.new"}
-    if foreign := sorted(item.name for item in target.iterdir() if item.name not in own):
+    items = (item for item in target.iterdir() if not is_part(item))
+    if foreign := sorted(item.name for item in items if item.name not in own):
         raise RunFolderError(
             f"{target}: holds something else than a run ({foreign[0]}); choose another --out"
         )
@@ -205,8 +208,8 @@ def _begin(target: Path, manifest: Manifest, dialogues: Iterable[Dialogue]) -> N
     _write_dialogues(target / DIALOGUES, dialogues)
     # The manifest comes last and at once: a folder that has one is complete.
     text = manifest.model_dump_json(indent=2)
-    (target / f"{MANIFEST}.new").write_text(text + "\n", encoding="utf-8")
-    (target / f"{MANIFEST}.new").replace(target / MANIFEST)
+    with written_whole(target / MANIFEST) as part:
+        part.write_text(text + "\n", encoding="utf-8")
 
 
 def _write_dialogues(file: Path, dialogues: Iterable[Dialogue]) -> None:

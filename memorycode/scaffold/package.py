@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 import keyword
 import re
-import shutil
-import tempfile
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.resources import files
@@ -14,6 +12,7 @@ from pathlib import Path
 
 from memorycode.errors import UsageError
 from memorycode.plugins import installed
+from memorycode.whole_file import folder_written_whole
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
@@ -82,17 +81,8 @@ def _filled(template: str, values: Mapping[str, str]) -> str:
 
 def _write(folder: Path, texts: Mapping[str, str]) -> None:
     """Write the files beside the folder and give them its name when all are there."""
-    parent = folder.absolute().parent
-    try:
-        part = Path(tempfile.mkdtemp(dir=parent, prefix=f".{folder.name}-"))
-    except OSError as error:
-        raise UsageError(f"{parent}: cannot be written to: {error.strerror}") from error
-    try:
-        package = part / folder.name
+    with folder_written_whole(folder) as package:
         for path, text in texts.items():
             file = package / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
-        package.rename(folder)
-    finally:
-        shutil.rmtree(part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -347,3 +348,38 @@ def test_no_earlier_picture_and_no_half_of_one_stays_beside_new_numbers(
     with pytest.raises(OSError, match="full"):
         write_series(series(), tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["one.csv"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "svg", "pdf", "png"])
+def test_a_picture_or_table_of_somebody_else_is_left_alone(tmp_path: Path, kind: str) -> None:
+    theirs = tmp_path / f"one.{kind}"
+    theirs.write_bytes({"svg": b'<svg xmlns="http://www.w3.org/2000/svg"/>'}.get(kind, b"mine"))
+    before = theirs.read_bytes()
+    with pytest.raises(UsageError, match=f"one.{kind}: is there already"):
+        write_series(series(), tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == [theirs.name]
+    assert theirs.read_bytes() == before
+    theirs.unlink()
+    first = {file.name: file.read_bytes() for file in write_series(series(), tmp_path)}
+    again = {file.name: file.read_bytes() for file in write_series(series(), tmp_path)}
+    assert again == first
+
+
+def test_a_picture_that_is_not_drawn_here_is_not_removed(tmp_path: Path) -> None:
+    theirs = tmp_path / "one.png"
+    theirs.write_bytes(b"mine")
+    write_series(series(rows=()), tmp_path)
+    assert theirs.read_bytes() == b"mine"
+
+
+def test_the_pictures_that_name_their_software_can_still_be_read(tmp_path: Path) -> None:
+    png = next(file for file in write_series(series(), tmp_path) if file.suffix == ".png")
+    data, at, kinds = png.read_bytes(), 8, []
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 4], "big")
+        kinds.append(data[at + 4 : at + 8])
+        checksum = data[at + 8 + length : at + 12 + length]
+        assert zlib.crc32(data[at + 4 : at + 8 + length]).to_bytes(4, "big") == checksum
+        at += 12 + length
+    assert kinds[:2] == [b"IHDR", b"tEXt"]
+    assert kinds[-1] == b"IEND"

@@ -22,6 +22,7 @@ from memorycode.generation.renderers import RendererChoice
 from memorycode.generation.rendering import Renderer
 
 RELEASE = os.environ.get("MEMORYCODE_RELEASE", "")
+LEFT = ".dialogue_3.json.0123456789abcdef.memorycode-part"
 SMALL: dict[str, Any] = {"dialogues": 4, "sessions": (2, 3), "seed": 7}
 
 
@@ -95,7 +96,7 @@ def test_finished_dialogues_are_kept_and_half_written_ones_are_not(tmp_path: Pat
     kept = tmp_path / "dataset" / "dialogue_1.json"
     kept.write_text('{"as it": "was"}', encoding="utf-8")
     (tmp_path / "dataset" / "dialogue_2.json").write_bytes(b"")
-    (tmp_path / "dataset" / "dialogue_3.json").rename(tmp_path / "dataset" / "dialogue_3.json.part")
+    (tmp_path / "dataset" / "dialogue_3.json").rename(tmp_path / "dataset" / LEFT)
     done = generate_folder(tmp_path, **SMALL)
     assert (done.made, done.kept) == ((2, 3), (1, 4))
     assert files(tmp_path) == whole | {"dialogue_1.json": b'{"as it": "was"}'}
@@ -143,7 +144,7 @@ def test_another_pool_is_refused(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dataset").mkdir()
     (tmp_path / "dataset" / "dialogue_1.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"not empty, and no manifest\.json says what is in it"):
+    with pytest.raises(UsageError, match=r"not empty .*, and no manifest\.json says what is in it"):
         generate_folder(tmp_path, **SMALL)
     (tmp_path / "manifest.json").write_text('{"dataset": "a run"}', encoding="utf-8")
     with pytest.raises(UsageError, match=r"manifest\.json: not of a generated folder"):
@@ -347,3 +348,15 @@ def test_the_style_is_the_callers_and_stands_in_the_manifest(tmp_path: Path) -> 
     assert options["attempts"] == 9
     with pytest.raises(UsageError, match="options"):
         generate_folder(tmp_path / "other", **SMALL)
+
+
+@pytest.mark.parametrize("foreign", ["thesis.tex", "lock", "manifest.json", "dataset/notes.txt"])
+def test_a_folder_of_something_else_is_left_as_it_is(tmp_path: Path, foreign: str) -> None:
+    file = tmp_path / foreign
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("mine", encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(UsageError, match=r"not empty|not of a generated folder"):
+        generate_folder(tmp_path, **SMALL)
+    assert sorted(tmp_path.rglob("*")) == before
+    assert file.read_text(encoding="utf-8") == "mine"

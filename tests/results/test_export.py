@@ -100,12 +100,33 @@ def test_a_file_that_could_not_be_finished_leaves_what_was_there(
         raise RuntimeError("broken")
 
     file = tmp_path / "t"
-    file.write_text("before")
+    whole = [FrameColumn[tuple[Value, ...]]("name", "text", "a name", lambda row: row[0])]
+    write_table(make_table(whole, [("x",)]), file, form)
+    before = file.read_bytes()
     columns = [FrameColumn[tuple[Value, ...]]("name", "text", "a name", broken)]
     with pytest.raises(RuntimeError):
         write_table(make_table(columns, [("x",)]), file, form)
-    assert file.read_text() == "before"
+    assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["t"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    "foreign", [b"name,mine\nx,1\n", b'{"mine": 1}\n', b"\x89\0\xff", b"[1]\n"]
+)
+def test_only_a_table_of_the_same_columns_is_replaced(
+    tmp_path: Path, form: Format, foreign: bytes
+) -> None:
+    file = tmp_path / "t"
+    file.write_bytes(b"")  # nobody's
+    write_table(table(), file, form)
+    before = file.read_bytes()
+    write_table(table(), file, form)
+    assert file.read_bytes() == before
+    file.write_bytes(foreign)
+    with pytest.raises(UsageError, match=r"t: is there already, .* name another, or remove it"):
+        write_table(table(), file, form)
+    assert file.read_bytes() == foreign
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

@@ -121,3 +121,14 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match=rf"{FILE}: cannot be read"):
         read_rankings(tmp_path, None)
+
+
+def test_rankings_replace_rankings_and_nothing_else(tmp_path: Path) -> None:
+    for query in ("first", "second"):
+        with rankings_writer(tmp_path) as write:
+            write([SavedRanking("bm25", False, "u", query, [])])
+    assert list(read_rankings(tmp_path, None).found) == [("u", "second")]
+    (tmp_path / FILE).write_text('{"mine": 1}\n')
+    with pytest.raises(UsageError, match=rf"{FILE}: is there already"):
+        rankings_writer(tmp_path).__enter__()
+    assert (tmp_path / FILE).read_text() == '{"mine": 1}\n'

@@ -88,7 +88,7 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
         raise OSError(28, "No space left on device", str(file))
 
     monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(UsageError, match="new: cannot be written: No space left"):
         write_package("my_rules", tmp_path / "new")
     assert list(tmp_path.iterdir()) == []
 

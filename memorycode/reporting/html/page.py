@@ -6,13 +6,13 @@ import base64
 import hashlib
 import json
 import os
-import tempfile
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any, TextIO
+from typing import Any
 
 from memorycode.errors import UsageError
 from memorycode.markup import Node, element, written
@@ -37,6 +37,7 @@ from memorycode.reporting.run_tables import (
 )
 from memorycode.results.read import Run, read_runs
 from memorycode.results.summary import RunReport
+from memorycode.whole_file import own_replaced, refuse_foreign
 
 FEW_DIALOGUES = 40
 """Up to so many a second process takes longer to start than it saves."""
@@ -57,6 +58,15 @@ _SCRIPT = (
 )
 """The files of the page's script, in order: one script of one scope when they are put together."""
 
+_HEAD = 65_536
+_MARK = re.compile(
+    rb"<!DOCTYPE html>\n.*?"
+    rb'(?:<meta name="generator" content="memorycode">'
+    rb'|<link rel="icon" href="data:,">\n<title>[^<]* memorycode</title>)',  # earlier versions
+    re.DOTALL,
+)
+"""What a page is known by, within so many bytes from its beginning."""
+
 Progress = Callable[[int, int], None]
 """Is told how many dialogues are done, of how many."""
 
@@ -75,15 +85,18 @@ def write_page(
     The same runs give the same bytes, however many `workers` there are (default: one per core).
     Where `file` is a link, what it leads to is replaced. `further` are scorers besides ours, whose
     scores get a table. Raises `RunFolderError` for a folder that cannot be read, `UsageError` where
-    `file` cannot be one, for a run that is named twice and for one that a further scorer has not
-    judged, `OSError` where it cannot be written.
+    `file` is something else than a page or cannot be written, for a run that is named twice and for
+    one that a further scorer has not judged.
     """
     _check_target(Path(file), paths)
     runs = read_runs(paths)
     reports = [run.report(prices, further) for run in runs]
     pieces = open_pieces(runs)
     packed = _packed(pieces, workers, progress or (lambda _done, _total: None))
-    with _replacing(Path(file).resolve()) as page:
+    with (
+        own_replaced(Path(file), _is_page) as part,
+        part.open("w", encoding="utf-8", newline="\n") as page,
+    ):
         page.write(_head(runs, reports, pieces, [flip for piece in packed for flip in piece.flips]))
         for piece in packed:
             page.write(block(piece.piece.id, piece.packed))
@@ -92,20 +105,17 @@ def write_page(
 
 def _check_target(file: Path, runs: Sequence[Path | str]) -> None:
     """Before minutes of work, not after them."""
-    target = file.resolve()
-    if target.is_dir():
-        raise UsageError(f"{file}: is a folder; name the file to write")
-    if not target.parent.is_dir():
-        raise UsageError(f"{file}: there is no folder {target.parent}")
-    if target.exists() and not target.is_file():
-        # A device or a pipe would be replaced, not written to.
-        raise UsageError(f"{file}: is no regular file; name the file to write")
-    if not os.access(target.parent, os.W_OK):
-        raise UsageError(f"{file}: nothing can be written to the folder {target.parent}")
+    target = Path(os.path.realpath(file))
     if target.suffix.lower() not in (".html", ".htm") and _holds_run(target.parent, runs):
         raise UsageError(
             f"{file}: lies among the files of a run; there a page's name has to end in .html"
         )
+    refuse_foreign(file, _is_page)
+
+
+def _is_page(file: Path) -> bool:
+    with file.open("rb") as opened:
+        return _MARK.match(opened.read(_HEAD)) is not None
 
 
 def _holds_run(folder: Path, runs: Sequence[Path | str]) -> bool:
@@ -121,35 +131,6 @@ def _packed(pieces: Pieces, workers: int | None, progress: Progress) -> list[Pac
         done.append(piece)
         progress(len(done), total)
     return sorted(done, key=lambda piece: piece.piece.place)
-
-
-class _replacing:
-    """A file that takes the place of another when all of it has been written."""
-
-    def __init__(self, target: Path) -> None:
-        self._target = target
-
-    def __enter__(self) -> TextIO:
-        folder = self._target.parent
-        handle, name = tempfile.mkstemp(prefix=f".{self._target.name}.", dir=folder)
-        self._path = Path(name)
-        self._file = os.fdopen(handle, "w", encoding="utf-8", newline="\n")
-        return self._file
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        self._file.close()
-        if kind is None:
-            # Temporary files are private; a page is made to be read.
-            self._path.chmod(0o666 & ~_umask())
-            self._path.replace(self._target)
-        else:
-            self._path.unlink()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 # ── the page up to its data ───────────────────────────────────────────────────────────────────

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -101,13 +103,14 @@ def test_a_page_that_cannot_be_made_leaves_the_old_one(
     runs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "page.html"
-    file.write_text("old")
+    write_page(runs[:1], file)
+    old = file.read_bytes()
     with pytest.raises(RunFolderError):
         write_page([tmp_path / "no run"], file)
     monkeypatch.setattr("memorycode.reporting.html.page.block", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         write_page(runs, file)
-    assert file.read_text() == "old"
+    assert file.read_bytes() == old
     assert [item.name for item in tmp_path.iterdir()] == ["page.html"]
 
 
@@ -135,6 +138,59 @@ def test_what_is_no_page_is_not_replaced_by_one(runs: tuple[Path, Path], tmp_pat
     with pytest.raises(UsageError, match="files of a run"):
         write_page(runs[:1], records)
     assert records.read_bytes() == before
+
+
+def test_only_a_page_is_replaced_and_one_of_an_earlier_version_is_one(
+    runs: tuple[Path, Path], one_page: Path, tmp_path: Path
+) -> None:
+    whole = one_page.read_bytes()
+    marker = b'<meta name="generator" content="memorycode">\n'
+    assert whole.count(marker) == 1
+    file = tmp_path / "page.html"
+    for own in (whole, whole.replace(marker, b""), b""):
+        file.write_bytes(own)
+        write_page(runs[:1], file)
+        assert file.read_bytes() == whole
+    theirs = (b"<html>mine</html>", b"<!DOCTYPE html>\n<title>on memorycode</title>", b"a,b\n")
+    for foreign in theirs:
+        file.write_bytes(foreign)
+        with pytest.raises(UsageError, match=r"page\.html: is there already, .* or remove it"):
+            write_page(runs[:1], file)
+        assert file.read_bytes() == foreign
+    assert [item.name for item in tmp_path.iterdir()] == ["page.html"]
+
+
+_STUCK = """
+import time
+from memorycode.cli.app import main
+from memorycode.reporting.html import page
+def stuck(*_):
+    print("writing", flush=True)
+    time.sleep(600)
+page.block = stuck
+main()
+"""
+
+
+def test_a_process_that_is_killed_while_it_writes_leaves_what_the_next_one_removes(
+    runs: tuple[Path, Path], one_page: Path, tmp_path: Path
+) -> None:
+    call = ["report", str(runs[0]), "--html", "page.html"]
+    with subprocess.Popen(
+        [sys.executable, "-c", _STUCK, *call], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "writing\n"
+            [part] = tmp_path.iterdir()
+            write_page(runs[:1], tmp_path / "page.html")  # the other's part stays: it is at work
+            assert sorted(item.name for item in tmp_path.iterdir()) == [part.name, "page.html"]
+        finally:
+            process.kill()
+    assert part.exists()
+    subprocess.run([sys.executable, "-m", "memorycode", *call], cwd=tmp_path, check=True)
+    assert [item.name for item in tmp_path.iterdir()] == ["page.html"]
+    assert (tmp_path / "page.html").read_bytes() == one_page.read_bytes()
 
 
 def test_a_link_stays_one_and_leads_to_the_page(
