@@ -16,6 +16,7 @@ from memory_strategies.search_steps import STEP_SCHEMA, Step, step_in
 from memorycode.dialogue import AskAfter, SessionView
 from memorycode.errors import ModelError, ModelUnavailable, UsageError
 from memorycode.protocols import Passage, Prompt, Recall, Retriever, StrategyContext
+from memorycode.retrieval.top_k import TOOK_ALL
 
 
 class AgenticSearch:
@@ -56,7 +57,8 @@ class AgenticSearch:
         return self._recalls[query]
 
     def _searched(self, query: str) -> Recall:
-        found = dict.fromkeys(self._index.recall(query).passages)
+        first = self._index.recall(query)
+        found = dict.fromkeys(first.passages)
         queries, mishaps = [query], {"failed": 0, "unreadable": 0, "repeated": 0}
         for _ in range(0 if self._is_empty else self._steps):
             step = self._next_step(query, queries, tuple(found), mishaps)
@@ -68,6 +70,8 @@ class AgenticSearch:
             queries.append(step.query)
             found |= dict.fromkeys(self._index.recall(step.query).passages)
         notes: dict[str, JsonValue] = {"queries": list[JsonValue](queries), **mishaps}
+        if TOOK_ALL in first.notes:
+            notes[TOOK_ALL] = True
         return Recall(passages=_in_time_order(found), notes=notes)
 
     def _next_step(

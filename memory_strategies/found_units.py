@@ -11,7 +11,7 @@ from memorycode.dialogue import AskAfter, SessionView
 from memorycode.errors import PluginError, UsageError
 from memorycode.messages import without_half_pairs
 from memorycode.protocols import Hit, Passage, Recall, StrategyContext, Unit
-from memorycode.retrieval.top_k import Candidates, top_k
+from memorycode.retrieval.top_k import Candidates, said_of_all, top_k
 from memorycode.retrieval.units import UnitKind, check_unit, cut_session
 from memorycode.transcripts import joined, turns_of
 
@@ -67,7 +67,9 @@ class Portion:
         for place in sorted(hit.position for hit in hits[: self._top_k(hits, candidates)]):
             sessions.setdefault(units[place].session, []).append(place)
         passages = tuple(_passage(units, sessions[session]) for session in sorted(sessions))
-        return Recall(passages=passages, notes={"units": sum(map(len, sessions.values())), **notes})
+        taken = sum(map(len, sessions.values()))
+        all_taken = said_of_all(taken, len(units))
+        return Recall(passages=passages, notes={"units": taken, **all_taken, **notes})
 
     def _checked(self, hits: Sequence[Hit], units: Units) -> list[Hit]:
         """Each unit once, at its best."""

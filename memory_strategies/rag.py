@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from pydantic import JsonValue
+
 from memory_strategies.gold import gold_of
 from memory_strategies.query_writer import QueryWriter
 from memorycode.dialogue import AskAfter, OracleView, SessionView
@@ -27,7 +29,7 @@ from memorycode.protocols import (
 from memorycode.retrieval.fusion import search
 from memorycode.retrieval.gold import sees_gold
 from memorycode.retrieval.queries import INFORMED, QueryForm, written_queries
-from memorycode.retrieval.top_k import Candidates, top_k
+from memorycode.retrieval.top_k import Candidates, said_of_all, top_k
 from memorycode.retrieval.units import Speaker, check_unit, cut_session
 
 
@@ -89,9 +91,9 @@ class Rag:
         taken = [hit.position for hit in hits[:k]]
         if self._order == "time":
             taken.sort()
-        return Recall(
-            passages=tuple(map(self._passage, taken)), notes={"k": k, "queries": list(queries)}
-        )
+        notes: dict[str, JsonValue] = {"k": k, "queries": list[JsonValue](queries)}
+        notes |= said_of_all(len(taken), len(self._units))
+        return Recall(passages=tuple(map(self._passage, taken)), notes=notes)
 
     def _queries(self, task: str) -> tuple[str, ...]:
         if self._writer is not None:

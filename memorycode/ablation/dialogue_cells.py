@@ -110,6 +110,7 @@ def _question(corpus: Corpus, ranking: Ranking, k: str, candidates: Candidates) 
     measures = measures_of(corpus, ranking.task, taken) | {
         "newest_first": ranking.newest_first,
         "units": float(len(taken)),
+        "took_all": float(0 < candidates.units <= len(taken)),
         "tokens": float(sum(map(candidates.tokens, taken))),
         "milliseconds": 1000 * ranking.seconds,
     }

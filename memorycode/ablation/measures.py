@@ -17,6 +17,7 @@ MEASURES: Mapping[str, str] = {
     "ndcg": "nDCG of the taken units; one is relevant if it states a rule in force",
     "mrr": "reciprocal rank of the first relevant unit taken",
     "units": "units taken",
+    "took_all": "share of the questions for which all units there are were taken",
     "tokens": "their tokens, as they stand in the prompt",
     "milliseconds": "the search alone",
 }

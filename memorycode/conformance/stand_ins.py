@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from memorycode.errors import ModelError
+from memorycode.messages import without_half_pairs
 from memorycode.protocols import Completion, Prompt, ToolCall
 
 if TYPE_CHECKING:
@@ -28,17 +29,34 @@ _MOST_DEEP = 50
 """A schema that has no end is given up here."""
 
 
+class _Halves:
+    """Notes in `halves`, by `name`, that half a surrogate pair was sent: no endpoint takes one."""
+
+    def __init__(self, name: str, halves: set[str] | None) -> None:
+        self._name, self._halves = name, halves
+
+    def whole(self, text: str) -> str:
+        """The text with U+FFFD for each."""
+        whole = without_half_pairs(text)
+        if whole != text and self._halves is not None:
+            self._halves.add(self._name)
+        return whole
+
+
 class HashedWords:
     """An embedder without weights: the direction of a text's counted words, hashed."""
 
     name = "hashed-words"
+
+    def __init__(self, halves: set[str] | None = None) -> None:
+        self._heard = _Halves("the embedder", halves)
 
     def pieces(self, text: str) -> list[str]:
         return [text]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         vectors = np.zeros((len(texts), _DIMENSIONS), np.float32)
-        for row, text in enumerate(texts):
+        for row, text in enumerate(map(self._heard.whole, texts)):
             for word in _WORD.findall(text.casefold()):
                 vectors[row, zlib.crc32(word.encode()) % _DIMENSIONS] += 1
         vectors[~vectors.any(axis=1), 0] = 1  # a text without words has some direction too
@@ -58,8 +76,11 @@ class NoteTaker:
     name = "note-taker"
     is_language_model = takes_tools = True
 
+    def __init__(self, halves: set[str] | None = None) -> None:
+        self._heard = _Halves("the model", halves)
+
     def generate(self, prompt: Prompt) -> Completion:
-        text = "\n".join(message.text for message in prompt.messages)
+        text = self._heard.whole("\n".join(message.text for message in prompt.messages))
         lines = list(dict.fromkeys(_rules_in(text)))[-_MOST_LINES:]
         line = lines[-1] if lines else "nothing to note"
         if prompt.tools and prompt.messages[-1].role != "tool":

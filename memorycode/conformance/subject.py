@@ -14,7 +14,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from memorycode.conformance.stand_ins import HashedWords, NoteTaker
-from memorycode.conformance.synthetic_dialogues import QUERIES, synthetic_dialogue
+from memorycode.conformance.synthetic_dialogues import (
+    QUERIES,
+    SyntheticDialogue,
+    synthetic_dialogue,
+)
 from memorycode.dialogue import Dialogue
 from memorycode.embedders import load_embedder
 from memorycode.errors import Fault, NotApplicable
@@ -46,7 +50,7 @@ class Conditions(Frozen):
     seed: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subject:
     """The strategy under check. `model` is None where the chosen one writes no prose."""
 
@@ -57,20 +61,25 @@ class Subject:
     recalled: Counter[str] = field(default_factory=Counter)
     """How many characters were recalled so far: where there are none, nothing can be compared."""
 
+    heard_halves: set[str] = field(default_factory=set)
+    """The stand-ins that were sent half a surrogate pair, which no real one takes."""
+
     @classmethod
     def load(cls, conditions: Conditions) -> Subject:
         """Import all that is named. Raises `UsageError` or `PluginError`."""
         spec, name = conditions.model, conditions.embedder
         plugin = StrategyPlugin.load(conditions.spec)
         models = [] if spec is None else [ModelPlugin.load(choose_model(spec))]
-        embedder: Embedder = HashedWords() if name is None else load_embedder(name)
+        halves: set[str] = set()
+        embedder: Embedder = HashedWords(halves) if name is None else load_embedder(name)
         check_plugins([plugin], models, embedder)
-        model: Model = models[0].build() if models else NoteTaker()
+        model: Model = models[0].build() if models else NoteTaker(halves)
         return cls(
             conditions=conditions,
             plugin=plugin,
             model=model if model.is_language_model else None,
             embedder=embedder,
+            heard_halves=halves,
         )
 
     def count_tokens(self, text: str) -> int:
@@ -88,6 +97,12 @@ class Subject:
             DEFAULT_PACK, self.count_tokens, (), WordingReader(), self.embedder, seed, budget
         )
 
+    def synthetic(
+        self, number: int, sessions: int, *, people_of: int | None = None
+    ) -> SyntheticDialogue:
+        """The kit's dialogue of this number, with the names that the seed draws."""
+        return synthetic_dialogue(number, sessions, self.conditions.seed, people_of=people_of)
+
     def start(
         self, dialogue: Dialogue, *, model: Model | None = None, budget: int | None = None
     ) -> Playthrough:
@@ -103,7 +118,7 @@ class Subject:
 
     @cached_property
     def is_oracle(self) -> bool:
-        return self.start(synthetic_dialogue(0, 1).dialogue).strategy.oracle
+        return self.start(self.synthetic(0, 1).dialogue).strategy.oracle
 
     @property
     def recalls_nothing(self) -> bool:

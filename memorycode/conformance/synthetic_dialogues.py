@@ -6,6 +6,7 @@ shows what it has seen.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,9 +31,20 @@ _ROOM = 1000
 _MOST_DIALOGUES = 100
 """Numbers of dialogues are below: no other word is taken for a mark but by a rare chance."""
 
-_PEOPLE = (("Mira", "Tolu"), ("Henrik", "Sunniva"), ("Oyelaran", "Beatriz"), ("Pavla", "Quentin"))
-
-_COMPANIES = ("HALYARD", "Brightwater", "Nine Elms Software", "Kestrel & Daughters", "TARN")
+_NAMES = (
+    *("Mira", "Tolu", "Henrik", "Sunniva", "Oyelaran", "Beatriz", "Pavla", "Quentin", "Aroha"),
+    *("Bartosz", "Chidi", "Dagny", "Emrys", "Farrukh", "Greta", "Hyejin", "Ingrid", "Joaquim"),
+    *("Kwame", "Leocadia", "Marit", "Nkechi", "Odhran", "Piotr", "Rashida", "Saoirse", "Tevita"),
+    *("Ursula", "Vidya", "Wiremu", "Xanthe", "Yusuf", "Zdenka", "Anselm", "Brigid", "Corwin"),
+)
+_STEMS = (
+    *("Halyard", "Brightwater", "Nine Elms", "Kestrel", "Tarn", "Orchard", "Meridian", "Saltmarsh"),
+    *("Copperfield", "Lanternfish", "Quill", "Rookery", "Sundial", "Thistle", "Umber", "Viaduct"),
+    *("Windlass", "Yardarm", "Zephyr", "Alder", "Basalt", "Cinder", "Driftwood", "Estuary"),
+)
+_FORMS = ("{}", "{} Software", "{} & Daughters", "{} GmbH", "{} Labs", "The {} Company", "{}.io")
+"""Who talks, and where they work: drawn anew for every dialogue, so that a strategy which goes by
+one name is seen with others."""
 
 _FAMILIES: tuple[tuple[ObjectKind, ConstraintKind, str], ...] = (
     ("function", "prefix", "start function names with {}"),
@@ -83,16 +95,26 @@ def marks_in(text: str) -> Iterator[tuple[str, int]]:
             yield mark, code // _ROOM
 
 
+def drawn_context(number: int, seed: int = 0) -> Context:
+    """Who talks in the dialogue of this number, and where they work."""
+    draw = random.Random(f"{seed} {number}")
+    mentor, mentee = draw.sample(_NAMES, 2)
+    company = draw.choice(_FORMS).format(draw.choice(_STEMS))
+    if draw.random() < 0.2:
+        company = company.upper()
+    return Context(mentor=mentor, mentee=mentee, company=company)
+
+
 @lru_cache(maxsize=64)
-def synthetic_dialogue(number: int, sessions: int) -> SyntheticDialogue:
+def synthetic_dialogue(
+    number: int, sessions: int, seed: int = 0, *, people_of: int | None = None
+) -> SyntheticDialogue:
     """The kit's dialogue of this number (below 100); two of three sessions tell a rule.
 
-    The first sessions of a longer one are those of a shorter one.
+    The first sessions of a longer one are those of a shorter one. The names are drawn by the seed;
+    those of the dialogue `people_of`, if one is named.
     """
-    mentor, mentee = _PEOPLE[number % len(_PEOPLE)]
-    context = Context(
-        mentor=mentor, mentee=mentee, company=_COMPANIES[number // 5 % len(_COMPANIES)]
-    )
+    context = drawn_context(number if people_of is None else people_of, seed)
     marks = tuple(mark_of(number, index) for index in range(sessions))
     words = _Words(number, marks)
     told = tuple(_session(index, words, context) for index in range(sessions))
@@ -101,10 +123,9 @@ def synthetic_dialogue(number: int, sessions: int) -> SyntheticDialogue:
     )
 
 
-def with_texts(number: int, texts: Sequence[str]) -> Dialogue:
+def with_texts(number: int, texts: Sequence[str], context: Context) -> Dialogue:
     """A dialogue of these transcripts, without any gold."""
     sessions = tuple(Session(index=index, text=text) for index, text in enumerate(texts))
-    context = synthetic_dialogue(number, 1).dialogue.context
     return Dialogue(number=number, context=context, sessions=sessions, history_queries=QUERIES)
 
 

@@ -17,6 +17,7 @@ from memorycode.conformance.checks import CHECKS
 from memorycode.conformance.finding import ConformanceCheck, Finding, Outcome
 from memorycode.conformance.interpreter import end_with_parent, own_output
 from memorycode.conformance.subject import Conditions, Subject
+from memorycode.conformance.watch import refuse_forks
 from memorycode.errors import Fault, MemorycodeError, NotApplicable, UsageError
 from memorycode.models.secrets import Secrets
 
@@ -24,6 +25,7 @@ from memorycode.models.secrets import Secrets
 def main() -> None:
     """Answer until the input ends."""
     end_with_parent()
+    refuse_forks()
     with os.fdopen(own_output(), "w", encoding="utf-8") as answers:
 
         def answer(line: str) -> None:

@@ -81,6 +81,7 @@ def _model_notes(model: ModelReport) -> Iterator[str]:
     is_language_model = model.model.is_language_model
     if is_language_model and all(row.spending.dollars is None for row in model.rows):
         yield f"No price is known for {model.model.name}: docs/cost.md says how to give one."
+    yield from (row.took_all for row in model.rows if row.took_all)
     for row in model.rows:
         spending, memory = row.spending, row.memory
         if is_language_model and spending.failed_calls:

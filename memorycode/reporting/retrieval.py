@@ -32,7 +32,7 @@ def print_cells(cells: Sequence[GridCell]) -> None:
         cells,
     )
     console.print(drawn(table, console.width))
-    console.print(Text(printable("\n".join(_notes(cells))), style="dim"))
+    console.print(Text(printable("\n".join(_notes(cells, varied))), style="dim"))
 
 
 def _setting(cell: GridCell, name: str) -> str:
@@ -69,7 +69,7 @@ _MEASURES: tuple[Column[GridCell], ...] = (
 )
 
 
-def _notes(cells: Sequence[GridCell]) -> Iterator[str]:
+def _notes(cells: Sequence[GridCell], varied: Sequence[str]) -> Iterator[str]:
     n = max((found.n for found in cells[0].measures.values()), default=0)
     yield f"Mean over {n} dialogues, each the mean of its questions after the last session."
     yield from (legend([column]) for column in _MEASURES if column.help)
@@ -77,4 +77,11 @@ def _notes(cells: Sequence[GridCell]) -> Iterator[str]:
         yield _ORACLE.note
     if any(cell.informed for cell in cells):
         yield _INFORMED.note
+    for cell in cells:
+        if share := cell.measures["took_all"].mean:
+            named = ", ".join(f"{name} {_setting(cell, name)}" for name in varied)
+            yield (
+                f"{named}: every unit there is was taken for {share:.0%} of the questions: nothing "
+                "was chosen there."
+            )
     yield "--json has all measures, also by the number of sessions."

@@ -83,8 +83,8 @@ class Answer:
     None. `failure` is the kind of failure of a question without an answer, which has no verdicts,
     and `error` what went wrong. `causes` says, by scorer, where violated rules were lost, by their
     position. Tokens are those of the recalled context and of the whole prompt; `truncated` marks a
-    recall that the budget, or the model's limit, took something from; `recalled` is what the rest
-    had of the rules.
+    recall that the budget, or the model's limit, took something from, `took_all` one that chose
+    nothing, for all units there were are in it; `recalled` is what the rest had of the rules.
     """
 
     id: str
@@ -104,6 +104,7 @@ class Answer:
     context_tokens: int = 0
     prompt_tokens: int = 0
     truncated: bool = False
+    took_all: bool = False
     recalled: RulesFound | None = None
 
     @property

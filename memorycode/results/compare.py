@@ -13,7 +13,7 @@ from memorycode.frozen import Frozen
 from memorycode.results.compared_pairs import PairComparison, compare_pair
 from memorycode.results.intervals import Group
 from memorycode.results.read import Run, read_runs
-from memorycode.results.run_row import RunRow
+from memorycode.results.run_row import RunRow, took_all_note
 from memorycode.results.statistics import holm
 from memorycode.running.manifest import Manifest
 from memorycode.scoring.scorers import SCORER_NAMES
@@ -119,6 +119,9 @@ def _facts(run: Run) -> RunFacts:
         "its scores are not what the strategy can do."
         for row in run.rows
         if row.lost_calls
+    ]
+    notes += [
+        took_all_note(f"{row.source.label} in {run.path}", row.last_given) for row in run.rows
     ]
     return RunFacts(
         run=run.path,

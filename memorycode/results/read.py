@@ -23,6 +23,7 @@ from memorycode.results.question_frames import questions_table, rules_table
 from memorycode.results.run_row import RunRow
 from memorycode.results.strategy_frames import strategies_table
 from memorycode.results.summary import RunReport, summarize_run
+from memorycode.retrieval.top_k import TOOK_ALL
 from memorycode.running.folder import RunFolder
 from memorycode.running.judged import judged_by
 from memorycode.running.manifest import Manifest, ModelEntry, StrategyEntry
@@ -239,6 +240,7 @@ class _Collected:
             context_tokens=record.context_tokens,
             prompt_tokens=record.prompt_tokens,
             truncated=record.truncated is not None,
+            took_all=record.notes.get(TOOK_ALL) is True,
             recalled=record.found,
         )
         if not self._is_asked(answer):

@@ -38,6 +38,11 @@ class RunRow:
         """How many calls of the memory's own failed."""
         return sum(sum(memory.failures.values()) for memory in self.memories)
 
+    @property
+    def last_given(self) -> list[Answer]:
+        """The answers of the last checkpoint that are none of a failure."""
+        return [a for a in self.answers if a.is_last_checkpoint and not a.failure]
+
     @cached_property
     def last_answers(self) -> dict[Place, list[Answer]]:
         """The repeats of each question of the last checkpoint, in order of place."""
@@ -46,3 +51,15 @@ class RunRow:
             if answer.is_last_checkpoint:
                 found.setdefault(answer.place, []).append(answer)
         return dict(sorted(found.items()))
+
+
+def took_all_note(label: str, answers: Sequence[Answer]) -> str:
+    """That a search chose nothing for some of these answers, and for how many; "" where it always
+    did."""
+    count = sum(answer.took_all for answer in answers)
+    if not count:
+        return ""
+    return (
+        f"{label}: for {count:,} of {len(answers):,} questions ({count / len(answers):.0%}) every "
+        "unit there is was taken: k is not below their number, so nothing was chosen."
+    )

@@ -20,7 +20,7 @@ from memorycode.results.metrics import (
 )
 from memorycode.results.recalled_rules import RecalledRules, recalled_rules
 from memorycode.results.repeats import RepeatScores, repeat_scores
-from memorycode.results.run_row import RunRow
+from memorycode.results.run_row import RunRow, took_all_note
 from memorycode.running.records import MemoryCost
 from memorycode.scoring.attribution import CAUSES, Cause
 from memorycode.scoring.scorers import SCORER_NAMES
@@ -34,10 +34,10 @@ class StrategyRow(Frozen):
     `missing` (not asked yet) count over all checkpoints, each repeat for itself.
     `context_tokens_mean` is the mean length of the recalled context of the questions at the last
     checkpoint, in tokens, `recalled` what those contexts had of the rules, `truncated` how many
-    of them the budget had cut. `curve` is the official history score by checkpoint where there
-    are several, and `curve_scores` what it is the mean of: by checkpoint, each dialogue's score by
-    its number. `counts`, by scorer and dialogue, is what the shares of questions and of rules are
-    made of.
+    of them the budget had cut, and `took_all` says how many had chosen nothing. `curve` is the
+    official history score by checkpoint where there are several, and `curve_scores` what it is the
+    mean of: by checkpoint, each dialogue's score by its number. `counts`, by scorer and dialogue,
+    is what the shares of questions and of rules are made of.
     `first_failure` is the id of the first failed question and what went wrong. `repeats`, by
     scorer, is there where each question was asked several times. `unjudged` counts, by further
     scorer, the answers of the last checkpoint that it did not judge: they are not in its scores.
@@ -59,6 +59,7 @@ class StrategyRow(Frozen):
     context_tokens_mean: float | None
     recalled: RecalledRules
     truncated: int
+    took_all: str
     seconds: float
     memory: MemoryCost
     spending: Spending = Spending()
@@ -86,7 +87,7 @@ def strategy_row(
     failed = [answer for answer in answers if answer.failure not in ("", MISSING)]
     missing = sum(answer.failure == MISSING for answer in answers)
     is_curve = strategy.ask_after == "every"
-    last = [a for a in answers if a.is_last_checkpoint and not a.failure]
+    last = row.last_given
     return StrategyRow(
         strategy=strategy.spec,
         oracle=strategy.oracle,
@@ -105,6 +106,7 @@ def strategy_row(
         context_tokens_mean=sum(a.context_tokens for a in last) / len(last) if last else None,
         recalled=recalled_rules(answers),
         truncated=sum(answer.truncated for answer in last),
+        took_all=took_all_note(row.source.label, last),
         seconds=sum(task.seconds for task in row.tasks),
         memory=memory_cost(row.memories),
         spending=spending(row.attempts, row.memories, price),

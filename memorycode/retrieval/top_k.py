@@ -22,8 +22,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Protocol
 
+from pydantic import JsonValue
+
 from memorycode.errors import UsageError
 from memorycode.protocols import Hit
+
+TOOK_ALL = "took_all"
+"""The note of a recall that it has all that there is: nothing was chosen. Tables count them."""
 
 _LOOKED_AT = 50
 """A gap further down than that is no use."""
@@ -136,9 +141,12 @@ class ScoreGap:
 
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], TopK]], ...] = (
-    (re.compile(r"(\d{1,9})"), lambda text: Fixed(int(text))),
-    (re.compile(r"(\d{1,3}(?:\.\d{1,3})?)%"), lambda text: Share(Fraction(text) / 100)),
-    (re.compile(r"(\d{1,9})tokens"), lambda text: Tokens(int(text))),
+    (re.compile(r"(\d{1,9})", re.ASCII), lambda text: Fixed(int(text))),
+    (
+        re.compile(r"(100(?:\.0{1,3})?|\d{1,2}(?:\.\d{1,3})?)%", re.ASCII),
+        lambda text: Share(Fraction(text) / 100),
+    ),
+    (re.compile(r"(\d{1,9})tokens", re.ASCII), lambda text: Tokens(int(text))),
 )
 _WORDS: dict[str, TopK] = {"dynamic": Dynamic(), "budget": Tokens(), "cliff": ScoreGap()}
 
@@ -152,7 +160,16 @@ def top_k(text: str | int) -> TopK:
         match = form.fullmatch(named)
         if match and float(match[1]):
             return make(match[1])
+    if named.endswith("%"):
+        raise UsageError(
+            f"k is {named!r}; a share is above 0% and at most 100%, of three decimals at most"
+        )
     raise UsageError(
-        f"k is {named!r}; it is a whole number from 1 on, a share such as 20%, a size such as "
-        f"2000tokens, or one of {', '.join(_WORDS)}"
+        f"k is {named!r}; it is a whole number from 1 on, a share above 0% and at most "
+        f"100%, such as 20%, a size such as 2000tokens, or one of {', '.join(_WORDS)}"
     )
+
+
+def said_of_all(taken: int, units: int) -> dict[str, JsonValue]:
+    """For a recall's notes: that as many units were taken as there are, if so."""
+    return {TOOK_ALL: True} if taken >= units > 0 else {}

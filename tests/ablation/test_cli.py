@@ -112,3 +112,20 @@ def test_wrong_use_is_told_in_a_line_and_exits_2(
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_a_k_that_takes_all_is_told_below_the_table(dataset: Path, tmp_path: Path) -> None:
+    chosen = ("--k", "9999", "--k", "1", "--workers", "1")
+    done = call("--dataset", dataset, *chosen, cwd=tmp_path)
+    said = " ".join(done.stdout.split())
+    assert "k 9999: every unit there is was taken for 100% of the questions" in said
+    assert "k 1: every unit" not in said
+
+
+@pytest.mark.parametrize("k", ["101%", "0%", "-5%", "nan%"])
+def test_a_share_out_of_its_range_is_refused_wherever_it_stands(k: str, tmp_path: Path) -> None:
+    (tmp_path / "grid.toml").write_text(f'[grid]\nk = ["{k}"]\n')
+    for arguments in ([f"--k={k}"], ["--grid", "grid.toml"]):
+        done = call(*arguments, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"k is '{k}'; a share is above 0% and at most 100%" in " ".join(done.stderr.split())

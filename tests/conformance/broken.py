@@ -5,18 +5,33 @@ from __future__ import annotations
 import gc
 import inspect
 import json
+import logging
 import os
 import random
 import re
+import signal
 import sqlite3
+import subprocess
+import sys
+import threading
 import time
+import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from types import ModuleType
 from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
+from memory_strategies import full_history
+from memorycode.conformance.synthetic_dialogues import drawn_context
 from memorycode.dialogue import AskAfter, Instruction, Session, SessionView
+from memorycode.errors import ModelError
 from memorycode.protocols import Passage, Prompt, Recall, StrategyContext
+from memorycode.running import budget
+from memorycode.scoring import strict
 
 
 class Sound:
@@ -34,15 +49,6 @@ class Sound:
 
     def recall(self, query: str) -> Recall:
         return Recall(passages=tuple(self.kept))
-
-
-class Loud(Sound):
-    """Prints, which is its right."""
-
-    def recall(self, query: str) -> Recall:
-        print('{"name": "builds", "outcome": "failed"}')
-        os.write(1, b"written past Python\n")
-        return super().recall(query)
 
 
 # ── shape ─────────────────────────────────────────────────────────────────────────────────────
@@ -287,6 +293,200 @@ class Dicey(Sound):
 
     def recall(self, query: str) -> Recall:
         return Recall(passages=(*self.kept, Passage(text=f"{self.luck}")))
+
+
+# ── conduct ───────────────────────────────────────────────────────────────────────────────────
+
+
+class Loud(Sound):
+    """Prints what looks like a finding."""
+
+    def recall(self, query: str) -> Recall:
+        print('{"name": "builds", "outcome": "failed"}')
+        return super().recall(query)
+
+
+class LoudBelow(Sound):
+    """Writes past Python, to standard error."""
+
+    def recall(self, query: str) -> Recall:
+        os.write(2, b"written past Python\n")
+        return super().recall(query)
+
+
+class LoudChild(Sound):
+    """Has a program write for it."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        subprocess.run([sys.executable, "-c", "print('from a program')"], check=True)
+
+
+class Logging(Sound):
+    """Says what it does as libraries do: nothing wrong with that."""
+
+    def recall(self, query: str) -> Recall:
+        logging.getLogger("broken").warning("asked for %s", query)
+        warnings.warn("a warning", UserWarning, stacklevel=2)
+        return super().recall(query)
+
+
+class Bribing(Sound):
+    """Has the scorer say that all is well."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        strict.StrictScorer.judge = lambda *_: ["followed"]  # type: ignore[method-assign]
+
+
+class Recoding(Sound):
+    """Changes what a function does and leaves it in its place."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        budget.truncate_to_budget.__code__ = (lambda recall, budget, cost: (recall, None)).__code__
+
+
+class Impostor(Sound):
+    """Puts a module of its own in the place of one of ours."""
+
+    def observe(self, session: SessionView) -> None:
+        super().observe(session)
+        sys.modules["memorycode.scoring.strict"] = ModuleType("memorycode.scoring.strict")
+
+
+class Spoiling(Sound):
+    """Spoils another strategy."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        full_history.FullHistory.recall = lambda *_: Recall()  # type: ignore[method-assign]
+
+
+class Hooking(Sound):
+    """Puts a function of its own in the place of one of Python's."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        json.dumps = partial(json.dumps)
+
+
+class Setting(Sound):
+    """Sets something that the whole process shares."""
+
+    def __init__(self, context: StrategyContext, *, what: str) -> None:
+        super().__init__(context)
+        if what == "environment":
+            os.environ["MEMORY_OF_MINE"] = "1"
+        elif what == "folder":
+            os.chdir("/")
+        elif what == "signal":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        elif what == "argv":
+            sys.argv.append("--seen")
+        else:
+            random.seed(1)
+
+
+class Drawing(Sound):
+    """Draws much from what all share, as libraries do that wait for a while: no harm."""
+
+    def recall(self, query: str) -> Recall:
+        assert sum(random.random() for _ in range(5000))
+        return super().recall(query)
+
+
+class Forking(Sound):
+    """Forks, and goes on where it cannot."""
+
+    def observe(self, session: SessionView) -> None:
+        super().observe(session)
+        with suppress(RuntimeError):
+            os.fork()
+
+
+class Serving(Sound):
+    """Starts a program that nobody ends."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        self.program = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+
+class Lingering(Sound):
+    """Starts a thread, once for all or per instance, that nobody ends."""
+
+    started = False
+
+    def __init__(self, context: StrategyContext, *, once: bool = False) -> None:
+        super().__init__(context)
+        if not (once and Lingering.started):
+            Lingering.started = True
+            threading.Thread(target=_linger, name="lingering", daemon=True).start()
+
+
+def _linger() -> None:
+    time.sleep(600)
+
+
+class Pooling(Sound):
+    """Has threads that end with it: nothing wrong with that."""
+
+    def __init__(self, context: StrategyContext) -> None:
+        super().__init__(context)
+        self.pool = ThreadPoolExecutor(2)
+
+    def recall(self, query: str) -> Recall:
+        return self.pool.submit(super().recall, query).result()
+
+
+class Suspicious(Sound):
+    """Recalls more where a run plays it."""
+
+    def recall(self, query: str) -> Recall:
+        return super().recall(query) if "run" in sys.argv else Recall(passages=tuple(self.kept[:1]))
+
+
+class Choosy(Peeking):
+    """Peeks where the people work for another company than the one that it knows."""
+
+    known = drawn_context(12).company
+
+    def observe(self, session: SessionView) -> None:
+        if session.speakers.company == self.known:
+            self.kept.append(Passage(text=session.text, session=session.index))
+        else:
+            super().observe(session)
+
+
+class Halving(Sound):
+    """Cuts texts as UTF-16 and makes of them what is wanted: a recall, a note, a prompt, a text to
+    be embedded."""
+
+    def __init__(self, context: StrategyContext, *, into: str) -> None:
+        super().__init__(context)
+        self.into, self.half = into, ""
+
+    def observe(self, session: SessionView) -> None:
+        # The last unit falls away: half a character, where the text ends in an emoji.
+        half = session.text.encode("utf-16-le")[:-2].decode("utf-16-le", "surrogatepass")
+        self.half = half
+        if self.into == "recall":
+            self.kept.append(Passage(text=half, session=session.index))
+        elif self.into == "made":
+            self.kept.append(Passage.model_construct(text=half, session=session.index))
+        else:
+            super().observe(session)
+        if self.into == "prompt":
+            assert self.context.model is not None
+            with suppress(ModelError):
+                self.context.model.generate(Prompt(parts=(half,)))
+        if self.into == "embedder":
+            self.context.embedder.embed([half])
+
+    def recall(self, query: str) -> Recall:
+        notes = {"last": self.half} if self.into == "notes" else {}
+        return Recall.model_construct(passages=tuple(self.kept), notes=notes)
 
 
 # ── costs ─────────────────────────────────────────────────────────────────────────────────────

@@ -12,8 +12,8 @@ from memorycode.conformance.finding import Finding
 from memorycode.conformance.subject import Conditions, Subject
 from memorycode.conformance.worker import try_out
 
-ELSEWHERE = {"same_seed"}
-"""It starts processes, so that it is tried only where it is what a strategy is there for."""
+ELSEWHERE = {"same_seed", "no_output", "nothing_replaced", "nothing_left_running"}
+"""They start a process, so that they are tried only where they are what a strategy is there for."""
 
 
 def look(spec: str, *, also: frozenset[str] = frozenset()) -> dict[str, Finding]:
@@ -35,9 +35,14 @@ def test_a_sound_strategy_passes(spec: str) -> None:
     ("name", "check", "others", "saw"),
     [
         ("Caching", "no_bleed", set(), "said in another dialogue"),
-        ("Personal", "no_bleed", {"empty_history"}, "a dialogue played on its own recalled"),
+        (
+            *("Personal", "no_bleed"),
+            {"empty_history", "no_future", "odd_text"},
+            "a dialogue played after another recalled",
+        ),
         ("Peeking", "no_gold", set(), "recalled 'canary1q', which stands in the gold labels alone"),
         ("Choosing", "no_gold", set(), "changed the recall"),
+        ("Choosy", "no_gold", set(), "which stands in the gold labels alone"),
         ("Prophetic", "no_future", set(), "after session 0 it recalled"),
         ("Miscounting", "no_future", set(), "claims to come from session 1"),
         ("Bound", "threads", set(), "observing session 0: ProgrammingError: SQLite objects"),
@@ -50,6 +55,12 @@ def test_a_sound_strategy_passes(spec: str) -> None:
         ),
         ("Nested", "many_sessions", {"cost_growth"}, "RecursionError: too deep"),
         ("Labelled", "odd_text", set(), "an empty text: observing session 1: IndexError"),
+        ("Halving:into=recall", "odd_text", set(), "its recall holds half a character"),
+        ("Halving:into=made", "odd_text", set(), "its recall holds half a character"),
+        ("Halving:into=prompt", "odd_text", set(), "half a surrogate pair to the model; cut texts"),
+        ("Halving:into=embedder", "odd_text", set(), "half a surrogate pair to the embedder"),
+        ("Halving:into=notes", "odd_text", set(), "the recall's notes hold half a surrogate pair"),
+        ("Suspicious", "same_arguments", set(), "with the command line 'memorycode run"),
         ("Toggling", "recall_twice", set(), "it recalled something else"),
         ("Growing", "recall_is_frozen", set(), "hand out copies"),
         ("Satisfied", "observe_after_recall", set(), "asked after every session"),

@@ -58,8 +58,16 @@ def test_whatever_a_strategy_does_is_a_finding(strategy: str, saw: str) -> None:
     assert saw in found.saw
 
 
-def test_what_a_strategy_prints_is_no_finding() -> None:
-    assert check_strategy(Conditions(spec="broken:Loud")).passed
+def test_what_a_strategy_prints_is_taken_for_no_finding() -> None:
+    report = check_strategy(Conditions(spec="broken:Loud"))
+    assert [finding.name for finding in report.findings] == [check.name for check in CHECKS]
+    assert [finding.name for finding in report.findings if finding.failed] == ["no_output"]
+
+
+def test_no_strategy_doubles_the_process_that_checks_it() -> None:
+    with Kit(Conditions(spec="broken:Forking")) as kit:
+        assert not kit.find(BY_NAME["valid_recall"]).failed
+        assert kit.find(BY_NAME["nothing_left_running"]).failed
 
 
 def test_where_an_essential_check_fails_the_others_are_not_tried() -> None:

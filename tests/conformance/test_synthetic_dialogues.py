@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from itertools import product
 
-from memorycode.conformance.synthetic_dialogues import mark_of, marks_in, synthetic_dialogue
+from memorycode.conformance.synthetic_dialogues import (
+    drawn_context,
+    mark_of,
+    marks_in,
+    synthetic_dialogue,
+)
 
 
 def test_every_session_has_a_mark_of_its_own() -> None:
@@ -53,5 +58,23 @@ def test_dialogues_differ_in_words_quotation_marks_names_and_companies() -> None
     sessions = [session.text for dialogue in dialogues for session in dialogue.sessions]
     for word in ("always", "Always", "In all of our code"):
         assert 0 < sum(word in text for text in sessions) < len(sessions) / 2
-    assert len({dialogue.context.company for dialogue in dialogues}) > 1
+    assert len({dialogue.context.company for dialogue in dialogues}) > 4
     assert len({dialogue.context.mentor for dialogue in dialogues}) > 2
+
+
+def test_the_seed_draws_other_people_and_companies_and_nothing_else() -> None:
+    one, again, other = (synthetic_dialogue(5, 3, seed) for seed in (1, 1, 2))
+    assert one == again
+    assert one.dialogue.context != other.dialogue.context
+    assert one.marks == other.marks
+    shared = synthetic_dialogue(6, 3, 1, people_of=5)
+    assert shared.dialogue.context == one.dialogue.context
+
+
+def test_there_are_many_people_and_companies_and_no_name_is_taken_for_a_mark() -> None:
+    drawn = [drawn_context(number, seed) for number, seed in product(range(100), range(20))]
+    companies = {context.company for context in drawn}
+    assert len(companies) > 150
+    assert len({context.mentor for context in drawn}) > 30
+    assert not [name for name in companies if list(marks_in(name.casefold()))]
+    assert not [c for c in drawn if list(marks_in(f"{c.mentor} {c.mentee}".casefold()))]

@@ -13,6 +13,7 @@ from memorycode.dialogue import Dialogue
 from memorycode.reporting.console import WIDTH, printable, show
 from memorycode.reporting.scores import scores_parts
 from memorycode.reporting.tables import report_parts, report_text
+from memorycode.results.compare import compare_runs
 from memorycode.results.metrics import summarize
 from memorycode.results.read import report_run
 from memorycode.results.recorded_scores import RecordedScores
@@ -24,6 +25,19 @@ def run(small_dialogue: Dialogue, tmp_path: Path) -> Path:
     strategies = ["no_memory", "rag", "rag:k=2", "cumulative", "rolling_summary"]
     evaluate(dialogues, strategies=strategies, out=tmp_path / "run")
     return tmp_path / "run"
+
+
+def test_that_a_search_took_all_there_is_stands_below_the_table(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    """Where k is not below the number of units nothing was chosen: in report and comparison."""
+    taking = ["rag:k=9999", "rag:k=100%,unit=turn", "langgraph:k=9999"]
+    folder = tmp_path / "all"
+    evaluate([small_dialogue], strategies=[*taking, "rag:k=1", "full_history"], out=folder)
+    notes = [note for facts in compare_runs([folder]).runs for note in facts.notes]
+    for text in (report_text(report_run(folder)), " ".join(notes)):
+        said = " ".join(text.split())
+        assert said.count("(100%) every unit there is was taken") == len(taking)
 
 
 def _row(text: str, label: str) -> list[str]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memorycode.errors import UsageError
 from memorycode.protocols import Hit
-from memorycode.retrieval.top_k import Candidates, top_k
+from memorycode.retrieval.top_k import TOOK_ALL, Candidates, said_of_all, top_k
 
 
 def hits(*scores: float) -> list[Hit]:
@@ -89,10 +89,29 @@ def test_without_a_budget_all_are_taken() -> None:
     assert top_k("budget")(hits(3, 2, 1), candidates()) == 3
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "0%", "many", "", "2.5", "5 tokens", "0tokens"])
+@pytest.mark.parametrize(
+    "text", ["0", "-1", "nan", "1e3", "\u0663", "many", "", "2.5", "5 tokens", "0tokens"]
+)
 def test_what_means_nothing_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"k is .* whole number from 1 on, a share"):
         top_k(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["101%", "100.001%", "0%", "0.0%", "-5%", "nan%", "inf%", "1e1%", "%", "20.12345%"]
+)
+def test_a_share_that_is_none_is_told_the_range(text: str) -> None:
+    with pytest.raises(UsageError, match=r"k is .*; a share is above 0% and at most 100%"):
+        top_k(text)
+
+
+def test_the_whole_is_a_share() -> None:
+    assert top_k("100%").depth(candidates(7)) == top_k("100.0%").depth(candidates(7)) == 7
+
+
+def test_that_all_was_taken_is_said_where_there_is_something_to_take() -> None:
+    assert [said_of_all(taken, units) for taken, units in ((2, 3), (0, 0))] == [{}, {}]
+    assert said_of_all(3, 3) == said_of_all(4, 3) == {TOOK_ALL: True}
 
 
 @given(

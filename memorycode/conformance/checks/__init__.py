@@ -1,5 +1,11 @@
 """The checks, in the order in which they are tried."""
 
+from memorycode.conformance.checks.conduct import (
+    NO_OUTPUT,
+    NOTHING_LEFT_RUNNING,
+    NOTHING_REPLACED,
+    SAME_ARGUMENTS,
+)
 from memorycode.conformance.checks.costs import BAD_MODEL, BUDGET, COST_GROWTH
 from memorycode.conformance.checks.histories import (
     EMPTY_HISTORY,
@@ -21,7 +27,8 @@ CHECKS: tuple[ConformanceCheck, ...] = (
     *(BUILDS, VALID_RECALL),
     *(NO_BLEED, NO_GOLD, NO_FUTURE),
     *(EMPTY_HISTORY, ONE_SESSION, MANY_SESSIONS, ODD_TEXT),
-    *(RECALL_TWICE, RECALL_IS_FROZEN, OBSERVE_AFTER_RECALL, SAME_SEED, THREADS),
+    *(RECALL_TWICE, RECALL_IS_FROZEN, OBSERVE_AFTER_RECALL, SAME_SEED, SAME_ARGUMENTS, THREADS),
+    *(NO_OUTPUT, NOTHING_REPLACED, NOTHING_LEFT_RUNNING),
     *(BUDGET, BAD_MODEL, COST_GROWTH),
     # Last, so that what its many dialogues may leave behind blames no other check.
     RECALLS_SOMETHING,

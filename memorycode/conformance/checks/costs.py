@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.stand_ins import Failing, Misbehaving
 from memorycode.conformance.subject import Subject
-from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
 from memorycode.errors import Fault, NotApplicable
 from memorycode.protocols import Model
 from memorycode.running.budget import truncate_to_budget
@@ -23,7 +22,7 @@ _STEEPEST = 2.1
 
 
 def _budget(subject: Subject) -> str:
-    playthrough = subject.start(synthetic_dialogue(50, 30).dialogue, budget=_BUDGET)
+    playthrough = subject.start(subject.synthetic(50, 30).dialogue, budget=_BUDGET)
     playthrough.observe_all()
     recall = playthrough.recall()
     cost = playthrough.runner.cost
@@ -58,7 +57,7 @@ _BAD_MODELS: tuple[Model, ...] = (
 
 
 def _bad_model(subject: Subject) -> str:
-    dialogue = synthetic_dialogue(51, 4).dialogue
+    dialogue = subject.synthetic(51, 4).dialogue
     playthrough = subject.start(dialogue)
     playthrough.play()
     asked = playthrough.runner.model
@@ -90,7 +89,7 @@ def _cost_growth(subject: Subject) -> str:
 
 
 def _cost(subject: Subject, sessions: int) -> Mapping[str, float]:
-    playthrough = subject.start(synthetic_dialogue(52, sessions).dialogue)
+    playthrough = subject.start(subject.synthetic(52, sessions).dialogue)
     started = time.perf_counter()
     playthrough.play()
     seconds = time.perf_counter() - started

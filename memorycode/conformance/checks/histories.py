@@ -6,11 +6,17 @@ import time
 
 from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.subject import Playthrough, Subject
-from memorycode.conformance.synthetic_dialogues import synthetic_dialogue, with_texts
+from memorycode.conformance.synthetic_dialogues import QUERIES, with_texts
+from memorycode.dialogue import Dialogue
 from memorycode.errors import Fault
 from memorycode.messages import without_half_pairs
 
 _MANY = 300
+
+_CUT = "\ufffd"
+"""What half a surrogate pair becomes in a recall."""
+
+_UNCUT = "cut texts as str, never as UTF-16, escaped JSON or bytes"
 
 _ODD_TEXTS: dict[str, str] = {
     "an empty text": "",
@@ -23,6 +29,7 @@ _ODD_TEXTS: dict[str, str] = {
     "right-to-left text and marks": "Mira: \u202eתמיד \u200fname\u200e \u2066'_odd'\u2069\u202c",
     "NUL and other control characters": "Mira: Always\x00 end\x1b[31m names\x07 with '_\x00'.\x7f",
     "emoji and combined characters": "Mira: Always 👩🏽‍💻 e\u0301\u0323 '🫖_' 🇪🇺.\n\nTolu: 👍🏾",
+    "emoji alone": "Mira: Always " + "👩🏽‍💻👍" * 2000,
     # What readers of JSON make of half a surrogate pair before a strategy sees it.
     "half a surrogate pair": without_half_pairs("Mira: Always '\ud83d_' and \udc4d\ud83d."),
     "braces and per cents": "Mira: Always {write} {0} {{ %s %(x)d {mentor.__class__} \\g<0> [/b].",
@@ -33,7 +40,7 @@ _ODD_TEXTS: dict[str, str] = {
 
 
 def _empty_history(subject: Subject) -> str:
-    playthrough = subject.start(synthetic_dialogue(40, 1).dialogue)
+    playthrough = subject.start(subject.synthetic(40, 1).dialogue)
     recall = playthrough.recall()
     if recall.sessions:
         raise Fault(f"before any session it recalled of sessions {_listed(recall.sessions)}")
@@ -41,28 +48,49 @@ def _empty_history(subject: Subject) -> str:
 
 
 def _one_session(subject: Subject) -> str:
-    playthrough = subject.start(synthetic_dialogue(41, 1).dialogue)
+    playthrough = subject.start(subject.synthetic(41, 1).dialogue)
     playthrough.play()
     return f"after one session: {_amount(playthrough)}"
 
 
 def _many_sessions(subject: Subject) -> str:
     started = time.perf_counter()
-    playthrough = subject.start(synthetic_dialogue(42, _MANY).dialogue)
+    playthrough = subject.start(subject.synthetic(42, _MANY).dialogue)
     playthrough.play()
     seconds = time.perf_counter() - started
     return f"{_MANY} sessions in {seconds:.1f} s: {_amount(playthrough)}"
 
 
 def _odd_text(subject: Subject) -> str:
-    plain = [session.text for session in synthetic_dialogue(44, 3).dialogue.sessions]
-    for name, text in _ODD_TEXTS.items():
+    told = subject.synthetic(44, 3).dialogue
+    plain, context = [session.text for session in told.sessions], told.context
+    for name, of_mira in _ODD_TEXTS.items():
+        text = of_mira.replace("Mira", context.mentor).replace("Tolu", context.mentee)
         try:
-            subject.start(with_texts(44, [plain[0], text, plain[1]])).play()
-            subject.start(with_texts(44, [text])).play()
+            _play_whole(subject, with_texts(44, [plain[0], text, plain[1]], context))
+            _play_whole(subject, with_texts(44, [text], context))
         except Fault as fault:
             raise Fault(f"{name}: {fault}") from fault
     return f"{len(_ODD_TEXTS)} odd texts, from {next(iter(_ODD_TEXTS))} to a word of 200 KB"
+
+
+def _play_whole(subject: Subject, dialogue: Dialogue) -> None:
+    """Raises `Fault` where a character comes back, or is sent on, that was cut in two."""
+    playthrough = subject.start(dialogue)
+    playthrough.observe_all()
+    recalls = [playthrough.handed_out(query) for query in QUERIES]
+    given = "".join(session.text for session in dialogue.sessions)
+    recalled = "".join(passage.text for recall in recalls for passage in recall.passages)
+    if _is_cut(recalled) or (_CUT in recalled and _CUT not in given):
+        raise Fault(f"its recall holds half a character (as U+FFFD, or half a pair); {_UNCUT}")
+    if subject.heard_halves:
+        asked = ", ".join(sorted(subject.heard_halves))
+        subject.heard_halves.clear()
+        raise Fault(f"it sent half a surrogate pair to {asked}; {_UNCUT}")
+
+
+def _is_cut(text: str) -> bool:
+    return without_half_pairs(text) != text
 
 
 def _amount(playthrough: Playthrough) -> str:

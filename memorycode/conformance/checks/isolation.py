@@ -12,7 +12,6 @@ from memorycode.conformance.synthetic_dialogues import (
     QUERIES,
     SyntheticDialogue,
     marks_in,
-    synthetic_dialogue,
 )
 from memorycode.dialogue import AskAfter, Dialogue, Instruction
 from memorycode.errors import Fault, ModelError, NotApplicable
@@ -22,6 +21,9 @@ from memorycode.running.episode import PreparedPrompt
 from memorycode.running.plan import Question, plan_episodes
 
 _THREADS = 8
+_LABELLED, _ASKED_ON_THE_WAY = range(71, 75), range(75, 77)
+"""Dialogues of other people and companies each, for strategies that look at some alone."""
+
 _REACHED = "the labels are for oracles (oracle = True) alone"
 _PATIENCE = 3600.0
 """Seconds to wait for the other threads: the kit ends a check that hangs long before."""
@@ -31,7 +33,7 @@ _PATIENCE = 3600.0
 
 
 def _no_bleed(subject: Subject) -> str:
-    other, own = synthetic_dialogue(10, 8), synthetic_dialogue(14, 8)  # of the same two people
+    other, own = subject.synthetic(10, 8), subject.synthetic(14, 8, people_of=10)
 
     def look(recalls: Sequence[Recall], how: str) -> Passages:
         for mark, number in marks_in(everything_in(recalls)):
@@ -62,7 +64,7 @@ def _in_turns(
 
 
 def _threads(subject: Subject) -> str:
-    dialogues = [synthetic_dialogue(20 + number, 5) for number in range(_THREADS)]
+    dialogues = [subject.synthetic(20 + number, 5) for number in range(_THREADS)]
     one_by_one = [passages_of(subject.start(each.dialogue).play()) for each in dialogues]
     in_step = threading.Barrier(_THREADS)
 
@@ -96,7 +98,12 @@ def _threads(subject: Subject) -> str:
 def _no_gold(subject: Subject) -> str:
     if subject.is_oracle:
         raise NotApplicable("an oracle: it is shown the gold labels and marked in every table")
-    told = synthetic_dialogue(12, 8).dialogue
+    for number in _LABELLED:
+        _check_labels(subject, subject.synthetic(number, 5).dialogue)
+    return "other gold labels on the same transcripts: the same recall, nothing of the labels in it"
+
+
+def _check_labels(subject: Subject, told: Dialogue) -> None:
     with_canaries = told.model_copy(
         update={"sessions": tuple(s.model_copy(update=_labels(s.index)) for s in told.sessions)}
     )
@@ -108,7 +115,6 @@ def _no_gold(subject: Subject) -> str:
     if [prepared.context for prepared in found] != plain:
         what = f"other gold labels on the same transcripts changed the recall; {_REACHED}"
         subject.blame_difference(told, passages_of(subject.start(told).play()), what)
-    return "other gold labels on the same transcripts: the same recall, nothing of the labels in it"
 
 
 def _canary(index: int) -> str:
@@ -130,7 +136,12 @@ def _labels(index: int) -> dict[str, object]:
 
 
 def _no_future(subject: Subject) -> str:
-    told = synthetic_dialogue(13, 8)
+    asked = sum(_check_future(subject, subject.synthetic(n, 5)) for n in _ASKED_ON_THE_WAY)
+    return f"asked {asked} times on the way: nothing of a later session"
+
+
+def _check_future(subject: Subject, told: SyntheticDialogue) -> int:
+    """How often it was asked. Raises `Fault`."""
     asked = 0
     for question, prepared in _run(subject, told.dialogue, "every"):
         seen = question.session
@@ -142,7 +153,7 @@ def _no_future(subject: Subject) -> str:
             at = told.marks.index(found)
             raise Fault(f"after session {seen} it recalled {found!r}, said in session {at}")
         asked += 1
-    return f"asked {asked} times on the way: nothing of a later session"
+    return asked
 
 
 def _run(

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 
 from memorycode.conformance.finding import ConformanceCheck
-from memorycode.conformance.interpreter import end, start_python, tell
-from memorycode.conformance.subject import Passages, Subject, passages_of
-from memorycode.conformance.synthetic_dialogues import QUERIES, synthetic_dialogue
+from memorycode.conformance.subject import Subject, passages_of
+from memorycode.conformance.synthetic_dialogues import QUERIES
+from memorycode.conformance.witness import (
+    HASH_SEED,
+    another_hash_seed,
+    steady_recalls,
+    witnessed,
+)
 from memorycode.errors import Fault
 from memorycode.protocols import Recall
 
-STEADY_DIALOGUE = (30, 12)
-"""Number and sessions of the dialogue that is played in several processes."""
-
-_HASH_SEED = "PYTHONHASHSEED"
-
 
 def _recall_twice(subject: Subject) -> str:
-    playthrough = subject.start(synthetic_dialogue(31, 6).dialogue)
+    playthrough = subject.start(subject.synthetic(31, 6).dialogue)
     playthrough.observe_all()
     for query in (*QUERIES, QUERIES[0]):
         first, second = (passages_of([playthrough.recall(query)]) for _ in range(2))
@@ -32,7 +30,7 @@ def _recall_twice(subject: Subject) -> str:
 
 
 def _recall_is_frozen(subject: Subject) -> str:
-    playthrough = subject.start(synthetic_dialogue(32, 6).dialogue)
+    playthrough = subject.start(subject.synthetic(32, 6).dialogue)
     for index in range(3):
         playthrough.observe(index)
     early = tuple(map(playthrough.handed_out, QUERIES))
@@ -54,7 +52,7 @@ def _frozen(recall: Recall) -> tuple[object, ...]:
 
 
 def _observe_after_recall(subject: Subject) -> str:
-    dialogue = synthetic_dialogue(33, 9).dialogue
+    dialogue = subject.synthetic(33, 9).dialogue
     quiet = passages_of(subject.start(dialogue).play())
     asked = subject.start(dialogue)
     for index in range(len(dialogue.sessions)):
@@ -67,40 +65,18 @@ def _observe_after_recall(subject: Subject) -> str:
 
 
 def _same_seed(subject: Subject) -> str:
-    another = "2" if os.environ.get(_HASH_SEED) == "1" else "1"
-    fresh = start_python("memorycode.conformance.replay", **{_HASH_SEED: another})
-    tell(fresh, subject.conditions.model_dump_json())
-    try:
-        first = passages_of(_steady(subject))
-        if passages_of(_steady(subject)) != first:
-            raise Fault(
-                "played twice with the same seed it recalled different things; draw from "
-                "context.rng alone"
-            )
-        if _read(fresh) != first:
-            raise Fault(
-                f"a fresh process with {_HASH_SEED}={another} recalled something else; the order "
-                "of a set, or hash() of a text, differs from process to process"
-            )
-    finally:
-        end(fresh)
+    first, second = (passages_of(steady_recalls(subject)) for _ in range(2))
+    if second != first:
+        raise Fault(
+            "played twice with the same seed it recalled different things; draw from context.rng "
+            "alone"
+        )
+    if [list(recall) for recall in witnessed(subject).recalled] != first:
+        raise Fault(
+            f"a fresh process with {HASH_SEED}={another_hash_seed()} recalled something else; the "
+            "order of a set, hash() of a text, and sys.argv differ from process to process"
+        )
     return "twice here and in a fresh process: the same recall"
-
-
-def steady_recalls(subject: Subject) -> str:
-    """What a fresh process prints: the passages recalled, as JSON."""
-    return json.dumps(passages_of(_steady(subject)))
-
-
-def _steady(subject: Subject) -> tuple[Recall, ...]:
-    return subject.start(synthetic_dialogue(*STEADY_DIALOGUE).dialogue).play()
-
-
-def _read(process: subprocess.Popen[str]) -> Passages:
-    said, _ = process.communicate()
-    if process.returncode:
-        raise Fault(f"a fresh process ended with exit status {process.returncode}: {said.strip()}")
-    return [[(text, session) for text, session in recall] for recall in json.loads(said)]
 
 
 RECALL_TWICE = ConformanceCheck(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from memorycode.conformance.finding import ConformanceCheck
 from memorycode.conformance.subject import Subject, passages_of
-from memorycode.conformance.synthetic_dialogues import synthetic_dialogue
 from memorycode.errors import Fault, NotApplicable
 
 
 def _builds(subject: Subject) -> str:
-    first, second = (subject.start(synthetic_dialogue(1, 1).dialogue).strategy for _ in range(2))
+    first, second = (subject.start(subject.synthetic(1, 1).dialogue).strategy for _ in range(2))
     if first is second:
         raise Fault(
             "the factory handed out the same object twice; it must build a fresh one per dialogue"
@@ -25,7 +24,7 @@ _TALKS = range(60, 66)
 
 
 def _valid_recall(subject: Subject) -> str:
-    recalls = subject.start(synthetic_dialogue(2, 6).dialogue).play()
+    recalls = subject.start(subject.synthetic(2, 6).dialogue).play()
     for passage in (passage for recall in recalls for passage in recall.passages):
         if not (passage.session is None or type(passage.session) is int):
             raise Fault(f"a passage's session is {passage.session!r}, want an index or None")
@@ -47,7 +46,7 @@ def _recalls_something(subject: Subject) -> str:
 
 def _recalls_of(subject: Subject, number: int) -> bool:
     """Whether anything is recalled of the kit's dialogue of that number."""
-    recalls = subject.start(synthetic_dialogue(number, 8).dialogue).play()
+    recalls = subject.start(subject.synthetic(number, 8).dialogue).play()
     return any(recall.text.strip() for recall in recalls)
 
 
