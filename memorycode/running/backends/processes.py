@@ -12,6 +12,7 @@ import os
 import queue
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -64,7 +65,8 @@ class ProcessWorkers:
 
     def __init__(self, run_spec: RunSpec, meter: Meter, size: int) -> None:
         self._run_spec, self._meter = run_spec, meter
-        self._started: list[_Process] = []
+        self._size = size
+        self._started: set[_Process] = set()
         self._closed = False
         # The one that was free last is taken first, so that a small job starts few.
         self._free: queue.LifoQueue[_Process | None] = queue.LifoQueue()
@@ -77,14 +79,14 @@ class ProcessWorkers:
         try:
             if process is None:
                 process = _Process(self._run_spec)
-                self._started.append(process)
+                self._started.add(process)
                 if self._closed:
                     raise WorkerLost
             yield from process.play(task_spec, MeterServer(self._meter, stopped))
         except BaseException:
             # It is dead, or in the middle of a task that nobody waits for any more.
             if process is not None:
-                self._started.remove(process)
+                self._started.discard(process)
                 process.close()
                 process = None
             raise
@@ -94,17 +96,22 @@ class ProcessWorkers:
     def close(self) -> None:
         """End the processes. A task that is under way still is one that nobody waits for."""
         self._closed = True
-        idle = []
+        deadline = time.monotonic() + SECONDS_TO_LEAVE
+        free = []
         while not self._free.empty():
-            if process := self._free.get():
-                self._started.remove(process)
-                idle.append(process)
-        for process in [*self._started]:
+            free.append(self._free.get())
+        idle = [process for process in free if process is not None]
+        for process in self._started - {*idle}:
             process.kill()
         for process in idle:
             process.hang_up()
         for process in idle:
-            process.close()
+            process.close(max(0.0, deadline - time.monotonic()))
+        # The threads of those that were killed see to the rest.
+        with contextlib.suppress(queue.Empty):
+            for _ in range(self._size - len(free)):
+                if ended := self._free.get(timeout=SECONDS_TO_LEAVE):
+                    ended.close()
 
 
 class _Process:
@@ -147,9 +154,9 @@ class _Process:
         """Let it end by itself."""
         self._pipe.close()
 
-    def close(self) -> None:
+    def close(self, seconds: float = SECONDS_TO_LEAVE) -> None:
         self.hang_up()
-        self._process.join(SECONDS_TO_LEAVE)
+        self._process.join(seconds)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
