@@ -22,6 +22,7 @@ These never leave the project, which raises and catches them, and are no `Memory
 
     WorkerLost                the process that played a task is gone
     StrategyFailed            a strategy raised something; becomes a record
+    └── StrategyHung          it took longer than it may
     ReplyRefused              a reply is not read to its end; becomes a `ModelError`. It stands
                               with the `Failure` that it carries (memorycode.models.failures)
     Fault                     what a conformance check found
@@ -136,6 +137,10 @@ class WorkerLost(Exception):
 
 class StrategyFailed(Exception):
     """A strategy raised something, or handed back what cannot be used; says what, and over what."""
+
+
+class StrategyHung(StrategyFailed):
+    """A call of a strategy took longer than it may; says what it was about."""
 
 
 class Fault(Exception):

@@ -62,6 +62,13 @@ class RunOptions(Frozen):
         default=1, ge=1, le=1000
     )
     seed: Annotated[int, Option("For all that is random. Default: 0.")] = 0
+    strategy_timeout: Annotated[
+        float | None,
+        Option(
+            "What one observe or recall of a strategy may take. Default: no bound.",
+            metavar="SECONDS",
+        ),
+    ] = Field(default=None, gt=0, le=10**6)
 
 
 def _with_own(scorers: tuple[str, ...]) -> tuple[str, ...]:

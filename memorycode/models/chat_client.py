@@ -52,7 +52,7 @@ class ChatClient(ABC):
         options.refuse(self.lacks_options, named)
         self._model, self.name = name, options.label or named
         self._given, self._sampling = options, options.sampling
-        self._timeout = options.timeout or _TIMEOUT
+        self.timeout = options.timeout or _TIMEOUT
         told, self.secrets = self._connect()
         # Answers are told apart by all that decides them, and a label decides nothing.
         labelled = {MODEL: named} if options.label else {}
@@ -145,7 +145,7 @@ class ChatClient(ABC):
     def _reply(self, prompt: Prompt, **options: Any) -> Completion | Failure:
         started = time.perf_counter()
         try:
-            reply = self._loop.start(self._send(prompt, **options), self._timeout).result()
+            reply = self._loop.start(self._send(prompt, **options), self.timeout).result()
             return self._read(reply, time.perf_counter() - started, prompt.tools)
         except UnicodeEncodeError:
             return Failure("bad_request", "the prompt holds half a surrogate pair")
@@ -160,7 +160,7 @@ class ChatClient(ABC):
 
     def _late(self) -> Failure:
         """Not asked again: the endpoint has had its time."""
-        return Failure("timeout", f"no answer within {self._timeout:g} s")
+        return Failure("timeout", f"no answer within {self.timeout:g} s")
 
     def _line(self, told: str) -> str:
         """A text on one line, without the key."""

@@ -57,7 +57,7 @@ class LangChainModel(ChatClient):
         }
         given = _not_none(sampling | {key: value for key, value in sent.items() if value})
         # Its own retries would count for an attempt's time.
-        always = {"timeout": self._timeout, "max_retries": 0}
+        always = {"timeout": self.timeout, "max_retries": 0}
         self._chat = _build(self._model, given, self._given.max_reply_bytes, **always)
         taken = _fields(self._chat)
         more: dict[str, JsonValue] = {"headers": headers, "body": body}

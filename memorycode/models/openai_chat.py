@@ -56,7 +56,7 @@ class OpenAIChat(ChatClient):
         self._client = openai.AsyncOpenAI(
             api_key=endpoint.key_sent,
             base_url=endpoint.url,
-            timeout=self._timeout,
+            timeout=self.timeout,
             max_retries=0,  # it would wait within an attempt's time
             default_headers=endpoint.headers,
             http_client=BoundedClient(self._given.max_reply_bytes or MAX_REPLY_BYTES),

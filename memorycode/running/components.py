@@ -74,6 +74,7 @@ def load_components(experiment: Experiment, pack: PromptPack) -> Components:
             experiment.context_budget,
             experiment.context_limit,
             experiment.on_overflow,
+            experiment.strategy_timeout,
             secrets=Secrets.known_to(*models),
         ),
     )

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
+from typing import TypeVar
 
 from memorycode.dialogue import Dialogue, Session
-from memorycode.errors import PluginError, StrategyFailed
+from memorycode.errors import PluginError, StrategyFailed, StrategyHung
 from memorycode.plugin_faults import MOST_SHOWN, named, plugin_faults
 from memorycode.plugins import StrategyPlugin
 from memorycode.protocols import MemoryStrategy, Model, Passage, Prompt, Recall
@@ -28,6 +29,9 @@ from memorycode.running.prompting import PromptBuilder
 from memorycode.running.records import MemoryCost, StoredContext
 from memorycode.running.redaction import redacted_recall
 from memorycode.running.run_context import RunContext
+from memorycode.running.strategy_calls import DirectCalls, StrategyCalls
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class DueQuestion:
 
     repeats: tuple[Question, ...]
     prepared: PreparedPrompt | None
-    failure: str = ""
+    failure: StrategyFailed | None = None
     asked: Counter[str] = field(default_factory=Counter)
 
 
@@ -72,6 +76,7 @@ class EpisodeRunner:
         oracle: bool | None,
         model: Model | None,
         room: int | None = None,
+        calls: StrategyCalls | None = None,
     ) -> None:
         """Prepare to play; nothing is built yet.
 
@@ -82,6 +87,7 @@ class EpisodeRunner:
             oracle: Whether the strategy is shown gold labels; None leaves that to its instance.
             model: What the strategy may ask, if anything.
             room: Bounds a prompt, in tokens.
+            calls: Calls the strategy; directly, unless something else is wanted.
         """
         self.context, self.plugin, self.dialogue = context, plugin, dialogue
         self.model = CountedModel(model, context.count_tokens) if model else None
@@ -91,6 +97,9 @@ class EpisodeRunner:
         self._seconds = 0.0
         self._episode = 0
         self._strategy: MemoryStrategy | None = None
+        self._calls = calls or DirectCalls()
+        self._doing = "building it"
+        self._hung: StrategyHung | None = None
         self._store = ContextStore(dialogue)
         self._builder = PromptBuilder(context.prompts, dialogue.context.speakers)
         self._bounded: tuple[Recall, int, tuple[Recall, Truncation | None]] | None = None
@@ -117,11 +126,12 @@ class EpisodeRunner:
             NotInstalled: the embedder was asked and its packages are missing.
         """
         self._episode, self._strategy = number, None
-        failure = ""
+        failure: StrategyFailed | None = None
         for session in episode.sessions:
             if stopped():
                 return
             self.played = True
+            failure = failure or self._hung
             if not failure:
                 failure = self._shown(session)
             due = filter(wanted, episode.questions.get(session.index, ()))
@@ -130,16 +140,17 @@ class EpisodeRunner:
                     return
                 yield self._due(tuple(repeats), failure)
 
-    def _shown(self, session: Session) -> str:
-        """Show a session; how the strategy failed, or ""."""
+    def _shown(self, session: Session) -> StrategyFailed | None:
+        """Show a session; how the strategy failed, if it did."""
         try:
             with self._blaming(f"observing session {session.index}"):
                 self.observe(session)
         except StrategyFailed as failed:
-            return str(failed)
-        return ""
+            return failed
+        return None
 
-    def _due(self, repeats: tuple[Question, ...], failure: str) -> DueQuestion:
+    def _due(self, repeats: tuple[Question, ...], failure: StrategyFailed | None) -> DueQuestion:
+        failure = failure or self._hung
         if failure:
             return DueQuestion(repeats, None, failure)
         before, prepared = self.asked, None
@@ -147,7 +158,7 @@ class EpisodeRunner:
             with self._blaming(f"recalling after session {repeats[0].session}"):
                 prepared = self.prepare(repeats[0])
         except StrategyFailed as failed:
-            failure = str(failed)
+            failure = failed
         return DueQuestion(repeats, prepared, failure, self.asked - before)
 
     @contextmanager
@@ -158,8 +169,14 @@ class EpisodeRunner:
         strategy may have caught it and gone on without the answer, or raised something else. One
         that raises the like without having asked them speaks of a model of its own.
         """
+        self._doing = doing
         try:
             yield
+        except StrategyHung as hung:
+            # What it would recall is never known: its memory of this dialogue is lost.
+            self._hung = hung
+            self._check_whole()
+            raise
         except plugin_faults() as error:
             self._check_whole()
             raise StrategyFailed(self._blame(error, doing)) from error
@@ -195,14 +212,12 @@ class EpisodeRunner:
         speakers, strategy = self.dialogue.context.speakers, self.strategy
         oracle = strategy.oracle if self._oracle is None else self._oracle
         view = session.oracle_view(speakers) if oracle else session.view(speakers)
-        with self._clock():
-            strategy.observe(view)
+        self._called(lambda: strategy.observe(view))
 
     def recall(self, query: str) -> Recall:
         """What the strategy recalls for a query, checked and without secrets."""
         strategy = self.strategy
-        with self._clock():
-            given = checked_recall(strategy.recall(query))
+        given = self._called(lambda: checked_recall(strategy.recall(query)))
         secrets = self.context.secrets.with_environment()
         return redacted_recall(given, self.dialogue, secrets)
 
@@ -242,10 +257,12 @@ class EpisodeRunner:
         spec = self.plugin.spec.text
         seed = f"{self.context.seed}/{spec}/{self.dialogue.number}/{self._episode}"
         context = self.context.strategy_context(
-            self.dialogue, self.model, self.embedder, random.Random(seed)
+            self.dialogue,
+            self._calls.model(self.model) if self.model else None,
+            self._calls.embedder(self.embedder),
+            random.Random(seed),
         )
-        with self._clock():
-            strategy = self.plugin.build(context)
+        strategy = self._called(lambda: self.plugin.build(context))
         if self._oracle not in (None, strategy.oracle):
             raise PluginError(f"oracle was {self._oracle} on trial and is {strategy.oracle} here")
         self.plugin.check_readable(strategy)
@@ -280,10 +297,10 @@ class EpisodeRunner:
             self._bounded = recall, budget, truncate_to_budget(recall, budget, self.cost)
         return self._bounded[2]
 
-    @contextmanager
-    def _clock(self) -> Iterator[None]:
+    def _called(self, do: Callable[[], T]) -> T:
+        """What a call of the strategy gives; its time is the memory's."""
         started = time.perf_counter()
         try:
-            yield
+            return self._calls.call(self._doing, do)
         finally:
             self._seconds += time.perf_counter() - started

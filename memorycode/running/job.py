@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import JsonValue
 
@@ -17,7 +17,8 @@ from memorycode.plugins import ModelPlugin, StrategyPlugin, StrategyTraits
 from memorycode.protocols import Model
 from memorycode.running.manifest import ModelEntry, RunSettings, StrategyEntry
 from memorycode.running.plan import Episode, Question, plan_episodes
-from memorycode.running.records import TaskEvent, TaskRecord
+from memorycode.running.records import STRATEGY_TIMEOUT, AskedRecord, TaskEvent, TaskRecord
+from memorycode.running.redaction import redacted_line
 from memorycode.running.run_context import RunContext
 
 
@@ -51,9 +52,37 @@ class PlannedTask:
     @property
     def ids(self) -> frozenset[str]:
         """Of all its questions."""
-        return frozenset(
-            self.id_of(question) for episode in self.episodes for question in episode.all_questions
+        return frozenset(map(self.id_of, self.questions))
+
+    @property
+    def questions(self) -> Iterator[Question]:
+        """All of them, in the order in which they are asked."""
+        for episode in self.episodes:
+            yield from episode.all_questions
+
+    def record(self, question: Question, **fields: Any) -> AskedRecord:
+        """What is written down of a question; `fields` are what came of it."""
+        record = AskedRecord(
+            id=self.id_of(question),
+            model=self.model.name,
+            strategy=self.entry.spec,
+            dialogue=question.dialogue,
+            setting=question.setting,
+            session=question.session,
+            number=question.number,
+            repeat=question.repeat,
+            query=question.query,
+            **fields,
         )
+        return redacted_line(record, self.context.secrets.with_environment())
+
+    def timed_out(self, question: Question, doing: str) -> AskedRecord:
+        """What is written down where the strategy took too long over something."""
+        error = (
+            f"{self.entry.spec}, dialogue {self.dialogue.number}, {doing}: took longer than "
+            f"{self.context.strategy_timeout:g} s (--strategy-timeout)"
+        )
+        return self.record(question, outcome=STRATEGY_TIMEOUT, error=error)
 
     def __str__(self) -> str:
         return f"dialogue {self.dialogue.number} with {self.entry.spec} and {self.model.name}"

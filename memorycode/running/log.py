@@ -54,4 +54,5 @@ def _totals(meter: Meter) -> str:
         f"in all {spent.calls} calls sent, {spent.prompt_tokens} prompt tokens, "
         f"{spent.completion_tokens} completion tokens, ${spent.dollars:.4f} where a price is "
         f"known; failed calls this time: {failures or 'none'}"
+        + (f"; {meter.left_behind} threads left behind" if meter.left_behind else "")
     )

@@ -96,7 +96,9 @@ class Manifest(Frozen):
     @property
     def identity(self) -> dict[str, Any]:
         """What a run must share with another to be the same one, field by field."""
-        settings = self.settings.model_dump(mode="json", exclude={"dataset", "prompts"})
+        # Who waited too short for a strategy asks again what failed, with more patience.
+        apart = {"dataset", "prompts", "strategy_timeout"}
+        settings = self.settings.model_dump(mode="json", exclude=apart)
         strategies = {entry["spec"]: entry for entry in settings.pop("strategies")}
         models = {entry["name"]: _anywhere(entry) for entry in settings.pop("models")}
         return {

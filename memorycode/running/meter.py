@@ -16,6 +16,10 @@ UNREACHED = 5
 """So many calls in a row that reach nobody end a run: the rest would fail one by one."""
 
 
+MOST_LEFT_BEHIND = 4
+"""So many threads may hang in a strategy. Each keeps what it holds, and none can be ended."""
+
+
 class Spent(Frozen):
     """Calls that were sent, the tokens of those that were answered, and their price."""
 
@@ -44,12 +48,13 @@ class Meter:
     """Counts the calls of all threads and says when the run stops.
 
     `stopped` says why in a sentence, `reason` in a word; both are empty while it goes on.
-    `failures` counts failed calls by kind.
+    `failures` counts failed calls by kind, `left_behind` the threads in which a strategy hangs.
     """
 
     def __init__(self, limits: Limits, prices: PriceList) -> None:
         self.stopped = self.reason = ""
         self.failures: Counter[str] = Counter()
+        self.left_behind = 0
         self._limits, self._prices = limits, prices
         self._calls = self._prompt_tokens = self._completion_tokens = 0
         self._dollars = self._promised = 0.0
@@ -115,6 +120,19 @@ class Meter:
                     "unreachable",
                     f"{UNREACHED} calls in a row reached nobody: {problem}; "
                     "once the endpoint is there, the same command with --retry-failed goes on",
+                )
+
+    def leave_behind(self) -> None:
+        """One more thread hangs in a strategy."""
+        with self._lock:
+            self.left_behind += 1
+            if self.left_behind > MOST_LEFT_BEHIND:
+                self._stop(
+                    "strategy_timeout",
+                    "a strategy took longer than --strategy-timeout allows, with "
+                    f"{MOST_LEFT_BEHIND} threads left behind already; the same command with "
+                    "--retry-failed and --backend processes, which ends what hangs, or with a "
+                    "higher --strategy-timeout goes on",
                 )
 
     def _add(self, model: str, usage: Usage) -> None:

@@ -17,6 +17,9 @@ from memorycode.scoring.attribution import Cause, RulesFound
 STRATEGY_ERROR = "strategy_error"
 """The outcome of a question whose strategy raised an exception."""
 
+STRATEGY_TIMEOUT = "strategy_timeout"
+"""The outcome of a question of a dialogue in which the strategy took longer than it may."""
+
 CONTEXT_TOO_LONG = "context_too_long"
 """The outcome of a question whose prompt is over the model's limit, by our count or by the
 endpoint's."""
@@ -80,7 +83,8 @@ class AskedRecord(Frozen):
     @property
     def was_sent(self) -> bool:
         """Whether a call to the model was made for it."""
-        return not (self.cached or self.unsent or self.outcome == STRATEGY_ERROR)
+        unasked = (STRATEGY_ERROR, STRATEGY_TIMEOUT)
+        return not (self.cached or self.unsent or self.outcome in unasked)
 
     @property
     def spent(self) -> Usage:

@@ -20,7 +20,8 @@ class RunContext:
     """What all tasks of a run share.
 
     `context_limit`, the tokens that a model reads and writes in one call, goes before what a model
-    says of itself. `secrets` are what no record may hold.
+    says of itself. `strategy_timeout` is what a call of a strategy may take, in seconds. `secrets`
+    are what no record may hold.
     """
 
     prompts: PromptPack
@@ -32,6 +33,7 @@ class RunContext:
     context_budget: int | None = None
     context_limit: int | None = None
     on_overflow: Overflow = "fail"
+    strategy_timeout: float | None = None
     secrets: Secrets = field(default_factory=Secrets.known_to)
 
     def strategy_context(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from memorycode.errors import ModelError, ModelUnavailable
+from memorycode.errors import ModelError, ModelUnavailable, StrategyHung
 from memorycode.optional_members import address_of
 from memorycode.plugin_faults import MOST_SHOWN, named, plugin_faults, said
 from memorycode.protocols import Completion, Prompt
@@ -21,18 +21,20 @@ from memorycode.running.records import (
     CONTEXT_TOO_LONG,
     STRATEGY_ERROR,
     Asked,
-    AskedRecord,
     TaskEvent,
     TaskRecord,
 )
-from memorycode.running.redaction import redacted_line
+from memorycode.running.strategy_calls import StrategyCalls
 
 
 class TaskRunner:
     """Runs a task: all that one model is asked about one dialogue with one strategy."""
 
-    def __init__(self, models: ModelStack, task: PlannedTask) -> None:
-        self._models, self._task = models, task
+    def __init__(
+        self, models: ModelStack, task: PlannedTask, calls: StrategyCalls | None = None
+    ) -> None:
+        """Prepare to run it; `calls` calls the strategy: directly, unless given."""
+        self._models, self._task, self._calls = models, task, calls
         self._address = address_of(task.model)
         model = models.reach(task.model, 0) if task.model.is_language_model else None
         self._runner = EpisodeRunner(
@@ -42,6 +44,7 @@ class TaskRunner:
             oracle=task.entry.oracle,
             model=model,
             room=task.context.room_of(task.model),
+            calls=calls,
         )
 
     @property
@@ -61,11 +64,17 @@ class TaskRunner:
             return self._task.id_of(question) not in done
 
         context = self._task.context
-        for number, episode in enumerate(self._task.episodes):
-            if any(map(is_open, episode.all_questions)):
-                judge = AnswerJudge(context.scorers, context.reader, self._task.dialogue, episode)
-                for due in self._runner.play(number, episode, is_open, stopped):
-                    yield from self._ask(due, judge, stopped)
+        try:
+            for number, episode in enumerate(self._task.episodes):
+                if any(map(is_open, episode.all_questions)):
+                    judge = AnswerJudge(
+                        context.scorers, context.reader, self._task.dialogue, episode
+                    )
+                    for due in self._runner.play(number, episode, is_open, stopped):
+                        yield from self._ask(due, judge, stopped)
+        finally:
+            if self._calls is not None:
+                self._calls.close()
 
     def summary(self, seconds: float) -> TaskRecord:
         """What the task took so far."""
@@ -84,8 +93,12 @@ class TaskRunner:
         prepared = due.prepared
         if prepared is None:
             for question in due.repeats:
-                failure = {"outcome": STRATEGY_ERROR, "error": due.failure}
-                yield Asked(self._record(question, **failure), None)
+                if isinstance(due.failure, StrategyHung):
+                    record = self._task.timed_out(question, str(due.failure))
+                else:
+                    failure = {"outcome": STRATEGY_ERROR, "error": f"{due.failure}"}
+                    record = self._task.record(question, **failure)
+                yield Asked(record, None)
             return
         common = {
             "context_tokens": prepared.context_tokens,
@@ -97,7 +110,7 @@ class TaskRunner:
         for question in due.repeats:
             if stopped():
                 return
-            record = self._record(question, **common, **self._answer(prepared, question))
+            record = self._task.record(question, **common, **self._answer(prepared, question))
             yield Asked(record, prepared.context)
             # After the answer is written down, and while other threads wait for their models:
             # nobody waits for transcripts to be read.
@@ -139,21 +152,6 @@ class TaskRunner:
             "cached": was_cached(completion),
             "address": "" if was_cached(completion) else self._address,
         }
-
-    def _record(self, question: Question, **fields: Any) -> AskedRecord:
-        record = AskedRecord(
-            id=self._task.id_of(question),
-            model=self._task.model.name,
-            strategy=self._task.entry.spec,
-            dialogue=question.dialogue,
-            setting=question.setting,
-            session=question.session,
-            number=question.number,
-            repeat=question.repeat,
-            query=question.query,
-            **fields,
-        )
-        return redacted_line(record, self._task.context.secrets.with_environment())
 
     def _clean(self, told: str) -> str:
         """What was raised, as a record may have it."""

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol, get_args
 
 from memorycode.errors import UsageError
@@ -15,6 +14,7 @@ from memorycode.running.execution import BackendName
 from memorycode.running.job import PlannedTask, Task
 from memorycode.running.meter import Meter
 from memorycode.running.model_stack import ModelStack
+from memorycode.running.strategy_calls import CallsInThread
 from memorycode.running.task import TaskRunner
 
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
@@ -60,10 +60,16 @@ class Threads:
 
     @contextmanager
     def executor(
-        self, run_spec: RunSpec, _meter: Meter, models: ModelStack, concurrency: int | None
+        self, run_spec: RunSpec, meter: Meter, models: ModelStack, concurrency: int | None
     ) -> Iterator[Executor]:
         size = concurrency or (ENDPOINT_CONCURRENCY if run_spec.waits else 1)
-        yield Executor(size, partial(TaskRunner, models), apart=False)
+        seconds = run_spec.settings.strategy_timeout
+
+        def make_task(task: PlannedTask) -> TaskRunner:
+            calls = CallsInThread(seconds, meter.leave_behind) if seconds else None
+            return TaskRunner(models, task, calls)
+
+        yield Executor(size, make_task, apart=False)
 
 
 def make_backend(name: BackendName = "threads", ray_address: str | None = None) -> Backend:

@@ -7,15 +7,16 @@ that limits are as exact as in one process.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from memorycode.errors import Halted
 from memorycode.protocols import Usage
 from memorycode.running.meter import Meter
 
-Call = Literal["send", "answered", "failed", "stopping"]
-"""What a worker asks or tells: the meter's methods, and whether tasks are to end."""
+Call = Literal["send", "answered", "failed", "stopping", "began", "ended"]
+"""What a worker asks or tells: the meter's methods, whether tasks are to end, and that a call of
+the strategy began, over what, or ended."""
 
 Ask = Callable[..., str]
 """Called with a `Call` and what belongs to it. It returns a reason to stop, or ""."""
@@ -24,20 +25,49 @@ SECONDS_BETWEEN_LOOKS = 0.2
 """A worker asks no more often than that whether it is to stop."""
 
 
+class StrategyWatch:
+    """How long a worker's strategy has been at work on one call. While the worker waits for a model
+    that does not matter: the model has a bound of its own."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self.doing = ""
+        self._deadline: float | None = None
+        self._waits = 0
+
+    def note(self, call: Call, what: Sequence[Any]) -> None:
+        """The worker has asked or told this, and was let through."""
+        if call == "began" and self._seconds is not None:
+            self.doing, self._deadline = str(what[0]), time.monotonic() + self._seconds
+        elif call == "ended":
+            self._deadline = None
+        elif call != "stopping":
+            self._waits += 1 if call == "send" else -1
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that the call still has; None where nothing bounds it now."""
+        if self._deadline is None or self._waits > 0:
+            return None
+        return max(0.0, self._deadline - time.monotonic())
+
+
 class MeterServer:
     """Answers workers: passes on to the meter what they ask and tell."""
 
     def __init__(self, meter: Meter, stopped: Callable[[], bool]) -> None:
         self.meter, self._stopped = meter, stopped
 
-    def answer(self, call: Call, *what: Any) -> str:
-        """Why the run stops, where it does, else ""."""
-        if call == "stopping":
-            return "the run stops" if self._stopped() else ""
+    def answer(self, watch: StrategyWatch, call: Call, *what: Any) -> str:
+        """Why the run stops, where it does, else "". `watch` is the worker's."""
         try:
-            getattr(self.meter, call)(*what)
+            if call == "stopping":
+                return "the run stops" if self._stopped() else ""
+            if call not in ("began", "ended"):
+                getattr(self.meter, call)(*what)
         except Halted as error:
             return str(error)
+        watch.note(call, what)
         return ""
 
 

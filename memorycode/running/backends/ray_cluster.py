@@ -13,18 +13,20 @@ import signal
 import socket
 import threading
 import time
+import uuid
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from memorycode.errors import MemorycodeError, UsageError, WorkerLost
+from memorycode.errors import MemorycodeError, StrategyHung, UsageError, WorkerLost
 from memorycode.extras import needed
 from memorycode.plugin_process import stdout_to_stderr
 from memorycode.processes import interrupts_handled
 from memorycode.running.backends.backend import Executor
-from memorycode.running.backends.meter_server import MeterServer
+from memorycode.running.backends.meter_server import Call, MeterServer, StrategyWatch
 from memorycode.running.backends.processes import available_cpus
 from memorycode.running.backends.remote import RemoteTask
 from memorycode.running.backends.specs import Ended, RunSpec, TaskSpec
@@ -148,14 +150,19 @@ class RayWorkers:
         self._play = remote(num_cpus=1, max_retries=0, num_returns="streaming")(_play)
         # On this machine, which has to stay as long as the run does.
         beside = NodeAffinitySchedulingStrategy(self._here, soft=True)
-        self._server = remote(num_cpus=0, scheduling_strategy=beside)(_MeterActor).remote(meter)
+        actor = remote(num_cpus=0, scheduling_strategy=beside)(_MeterActor)
+        self._server = actor.remote(meter, run_spec.settings.strategy_timeout)
+        self._bounded = run_spec.settings.strategy_timeout is not None
         self._following = threading.Lock()
         self._followed = time.monotonic()
         self._closed = False
 
     def play(self, task_spec: TaskSpec, stopped: Callable[[], bool]) -> Iterator[TaskEvent | Ended]:
         """As `Workers.play`."""
-        parcels = self._play.remote(self._run_spec, task_spec, self._server, self._here)
+        import ray
+
+        task = uuid.uuid4().hex
+        parcels = self._play.remote(self._run_spec, task_spec, self._server, task, self._here)
         while True:
             if stopped():
                 self._close_server()
@@ -166,6 +173,9 @@ class RayWorkers:
                     return
                 yield heard
             self._follow(SECONDS_BETWEEN_LOOKS)
+            if self._bounded and (doing := self._hangs(task)):
+                ray.cancel(parcels, force=True)
+                raise StrategyHung(doing)
 
     def close(self) -> None:
         """No task is under way any more: the meter has its last numbers."""
@@ -207,6 +217,14 @@ class RayWorkers:
             self._meter.follow(ray.get(self._server.counted.remote()))
             self._followed = time.monotonic()
 
+    def _hangs(self, task: str) -> str:
+        """What the strategy of a task hangs in, if it does."""
+        import ray
+
+        with _told():
+            doing: str = ray.get(self._server.hangs.remote(task))
+        return doing
+
     def _close_server(self) -> None:
         if not self._closed:
             self._closed = True
@@ -236,9 +254,19 @@ def _problem(error: Exception) -> MemorycodeError:
 class _MeterActor(MeterServer):
     """The actor with the meter."""
 
-    def __init__(self, meter: Meter) -> None:
+    def __init__(self, meter: Meter, strategy_timeout: float | None) -> None:
         self._closed = False
+        self._watches = defaultdict[str, StrategyWatch](lambda: StrategyWatch(strategy_timeout))
         super().__init__(meter, lambda: self._closed)
+
+    def answer_task(self, task: str, call: Call, *what: Any) -> str:
+        """As `answer`, of a task by its name."""
+        return self.answer(self._watches[task], call, *what)
+
+    def hangs(self, task: str) -> str:
+        """What the strategy of a task has been over for too long, if it has."""
+        watch = self._watches[task]
+        return watch.doing if watch.left == 0 else ""
 
     def close(self) -> None:
         """Tasks are to end before their next question."""
@@ -249,30 +277,35 @@ class _MeterActor(MeterServer):
 
 
 def _play(
-    run_spec: RunSpec, task_spec: TaskSpec, server: Any, home: str
+    run_spec: RunSpec, task_spec: TaskSpec, server: Any, task: str, home: str
 ) -> Iterator[list[TaskEvent | Ended]]:
-    """Play a task in a Ray worker. `home` is the node that the run was started on: the file of
-    answers can be shared there alone."""
+    """Play a task in a Ray worker. `task` is its name with the server, `home` the node that the run
+    was started on: the file of answers can be shared there alone."""
     import ray
 
     if ray.get_runtime_context().get_node_id() != home:
         run_spec = replace(run_spec, cache=None)
 
     def ask(*question: Any) -> str:
-        answer: str = ray.get(server.answer.remote(*question))
+        answer: str = ray.get(server.answer_task.remote(task, *question))
         return answer
 
     # Its worker may serve others, too, and is left as it was found.
     with interrupts_handled(signal.SIG_IGN), stdout_to_stderr():
-        yield from _parcels(play(run_spec, task_spec, ask))
+        # What a worker still holds when its strategy hangs would be lost with it.
+        bounded = run_spec.settings.strategy_timeout is not None
+        seconds = 0.0 if bounded else SECONDS_IN_A_PARCEL
+        yield from _parcels(play(run_spec, task_spec, ask), seconds)
 
 
-def _parcels(heard: Iterator[TaskEvent | Ended]) -> Iterator[list[TaskEvent | Ended]]:
+def _parcels(
+    heard: Iterator[TaskEvent | Ended], seconds: float
+) -> Iterator[list[TaskEvent | Ended]]:
     parcel: list[TaskEvent | Ended] = []
     sent = time.monotonic()
     for one in heard:
         parcel.append(one)
-        if time.monotonic() - sent > SECONDS_IN_A_PARCEL:
+        if time.monotonic() - sent >= seconds:
             yield parcel
             parcel, sent = [], time.monotonic()
     yield parcel

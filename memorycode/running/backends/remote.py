@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
-from memorycode.errors import MemorycodeError, WorkerLost
+from memorycode.errors import MemorycodeError, StrategyHung, WorkerLost
 from memorycode.running.backends.specs import Ended, TaskSpec
 from memorycode.running.job import PlannedTask
 from memorycode.running.records import Asked, TaskEvent, TaskRecord
@@ -21,7 +21,8 @@ class Workers(Protocol):
         """Hand the task to a worker; its questions as they come in, and, last, how it ended.
 
         Once `stopped` says so, the worker is told to end before the next question. Raises
-        `WorkerLost` where the worker dies.
+        `WorkerLost` where the worker dies, and `StrategyHung` once it was ended because the
+        strategy took longer than it may.
         """
         ...
 
@@ -59,10 +60,18 @@ class RemoteTask:
                 return
             except WorkerLost:
                 continue
+            except StrategyHung as hung:
+                yield from self._timed_out(had, str(hung))
+                return
         raise MemorycodeError(
             f"{ATTEMPTS} workers in a row died of {task}, perhaps for want of memory; "
             "what was answered is kept, and the same command goes on from here"
         )
+
+    def _timed_out(self, had: Collection[str], doing: str) -> Iterator[TaskEvent]:
+        for question in self._task.questions:
+            if self._task.id_of(question) not in had:
+                yield Asked(self._task.timed_out(question, doing), None)
 
     def _played(self, task_spec: TaskSpec, stopped: Callable[[], bool]) -> Iterator[TaskEvent]:
         for heard in self._workers.play(task_spec, stopped):

@@ -20,6 +20,7 @@ from memorycode.running.job import Job, describe_model
 from memorycode.running.manifest import RunSettings
 from memorycode.running.model_stack import ModelStack
 from memorycode.running.records import TaskEvent
+from memorycode.running.strategy_calls import ToldCalls
 from memorycode.running.task import TaskRunner
 
 
@@ -50,7 +51,9 @@ class Worker:
         models = ModelStack(RemoteMeter(ask), self._job.context.count_tokens, self._cache)
         plugin, entry = self._strategies[task_spec.strategy]
         model = self._models[task_spec.model]
-        task = TaskRunner(models, self._job.task(task_spec.dialogue, plugin, entry, model))
+        planned = self._job.task(task_spec.dialogue, plugin, entry, model)
+        bounded = self._job.context.strategy_timeout is not None
+        task = TaskRunner(models, planned, ToldCalls(ask) if bounded else None)
         started = time.perf_counter()
         problem = None
         try:
