@@ -105,7 +105,7 @@ class LangChainModel(ChatClient):
     def _failure(self, error: BaseException) -> Failure:
         # Of a failed connection what lies behind it is told.
         cause = error.__cause__
-        problem = said(error) or (said(cause) if cause else "no details")
+        problem = told_by(error) or (said(cause) if cause else "no details")
         return read_exception(error, self._line(problem))
 
 

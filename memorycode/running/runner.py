@@ -15,7 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Protocol
 
-from memorycode.errors import Halted
+from memorycode.errors import Halted, ModelUnavailable
 from memorycode.plugin_process import end_process
 from memorycode.running.backends import Executor
 from memorycode.running.job import Job, Task
@@ -87,7 +87,8 @@ def run_job(
         retry_failed: Whether failed questions are asked again.
 
     Raises:
-        ModelUnavailable: a model cannot be used at all; what was answered is kept.
+        ModelUnavailable: a model cannot be used at all. Where there are answers already the meter
+            says so instead.
     """
     done = frozenset(
         id_ for id_, failed in writer.recorded.items() if not (failed and retry_failed)
@@ -104,7 +105,13 @@ def run_job(
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
-                future.result()
+                try:
+                    future.result()
+                except ModelUnavailable as error:
+                    if not (done or worker.has_answers):
+                        raise
+                    # A quota that is used up in mid-run takes nothing from what was answered.
+                    meter.end(f"{error}")
             if meter.stopped:
                 worker.stop.set()
                 continue
@@ -129,7 +136,7 @@ class _Worker:
     """Runs tasks in the pool's threads and writes down what they yield."""
 
     def __init__(self, writer: RunWriter, progress: Progress, done: frozenset[str]) -> None:
-        self.stop = threading.Event()
+        self.stop, self.has_answers = threading.Event(), False
         self._process = os.getpid()
         self._writer, self._progress, self._done = writer, progress, done
 
@@ -166,6 +173,7 @@ class _Worker:
         if context is not None:
             self._writer.add_context(context)
         self._writer.add_asked(record)
+        self.has_answers = self.has_answers or not record.failed
         if record.failed:
             self._writer.log(f"failed {record.outcome} {record.id}")
         self._progress.advance(record)
