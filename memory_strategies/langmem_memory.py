@@ -57,7 +57,7 @@ class LangMemMemory:
         from memorycode.bridges.langgraph_store import LangGraphStore
 
         self._existing = existing
-        self._chat = LangChainChat(model)
+        self._chat = LangChainChat(model, report_unreadable=context.report_unreadable)
         self._manager = create_memory_manager(self._chat, enable_deletes=True)
         self._store = LangGraphStore(context.embedder)
         self._memories: dict[int, Unit] = {}

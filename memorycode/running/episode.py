@@ -9,7 +9,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -232,8 +232,7 @@ class EpisodeRunner:
         return MemoryCost.model_validate(
             {
                 "seconds": self._seconds,
-                "embedded_texts": self.embedder.texts,
-                "embedded_tokens": self.embedder.tokens,
+                **self.embedder.counts,
                 **(self.model.counts if self.model else {}),
             }
         )
@@ -244,6 +243,8 @@ class EpisodeRunner:
         context = self.context.strategy_context(
             self.dialogue, self.model, self.embedder, random.Random(seed)
         )
+        if self.model is not None:
+            context = replace(context, report_unreadable=self.model.count_unreadable)
         with self._clock():
             strategy = self.plugin.build(context)
         if self._oracle not in (None, strategy.oracle):

@@ -196,7 +196,7 @@ def test_options_of_the_command_reach_the_endpoint(
     report = json.loads(done.stdout)
     assert report["stopped"].startswith("--max-calls 3")
     row = report["strategies"]["no_memory"]
-    assert (row["answered"], row["failures"]) == (3, {"missing": 5})
+    assert (row["asked"], row["answered"], row["failed"], row["missing"]) == (3, 3, 0, 5)
     wanted = {
         "temperature": 0.7,
         "top_p": 0.9,
