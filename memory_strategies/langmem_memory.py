@@ -86,6 +86,7 @@ class LangMemMemory:
     def recall(self, query: str) -> Recall:
         """The best memories for `query`, oldest first; `notes` count the sessions that changed
         nothing and those that failed."""
+        self._chat.report_uncalled()
         notes: dict[str, JsonValue] = {"memories": len(self._memories), **self._mishaps}
         return self._portion.recall(self._memories, lambda k: self._store.search(query, k), notes)
 

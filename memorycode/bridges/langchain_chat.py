@@ -78,6 +78,8 @@ class LangChainChat(BaseChatModel):
     _takes_tools: bool = PrivateAttr(default=False)
     _reads: Callable[[str], bool] = PrivateAttr()
     _report_unreadable: Callable[[], None] = PrivateAttr()
+    _has_called: bool = PrivateAttr(default=False)
+    _uncalled: int = PrivateAttr(default=0)
 
     def __init__(
         self,
@@ -96,6 +98,14 @@ class LangChainChat(BaseChatModel):
         """Raise the `ModelUnavailable` that a library may have swallowed, if there was one."""
         if self._gone is not None:
             raise self._gone
+
+    def report_uncalled(self) -> None:
+        """Report the answers so far that made no use of the tools they were offered, if none did:
+        one alone may have had nothing to do, but such a model does nothing at all."""
+        if not self._has_called:
+            for _ in range(self._uncalled):
+                self._report_unreadable()
+            self._uncalled = 0
 
     def bind_tools(
         self, tools: Sequence[Any], *, tool_choice: str | bool | None = None, **kwargs: Any
@@ -128,6 +138,8 @@ class LangChainChat(BaseChatModel):
             answer = answer.partition(mark)[0]
         calls = [(call, call.values) for call in map(names.restored_call, completion.tool_calls)]
         is_called = any(values is not None for _, values in calls)
+        self._has_called = self._has_called or is_called
+        self._uncalled += bool(offer.tools) and offer.choice == "auto" and not is_called
         if not (is_called if offer.choice == "required" else self._reads(answer)):
             self._report_unreadable()
         message = AIMessage(

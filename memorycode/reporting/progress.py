@@ -180,7 +180,7 @@ class GenerationProgress(_Progress):
 
 
 class GridProgress:
-    """Texts embedded, then dialogues measured; used in a ``with`` statement."""
+    """Texts that have vectors, then dialogues measured; used in a ``with`` statement."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
@@ -203,7 +203,7 @@ class GridProgress:
         self._bars.stop()
 
     def embedding(self, done: int, total: int) -> None:
-        self._show("texts embedded", done, total)
+        self._show("texts with vectors", done, total)
 
     def measuring(self, done: int, total: int) -> None:
         self._show("dialogues", done, total)

@@ -68,7 +68,7 @@ def test_answers_that_no_memory_can_read_are_no_result(
 
     told = " ".join(report_text(report).split())
     assert "of the memory's own 8 calls 8 had an answer that it could not read" in told
-    assert "not ranked: listed last" in told
+    assert "unranked: listed last" in told
     lines = report_text(report).splitlines()
     first, *others = [n for n, line in enumerate(lines) if line.startswith(" rolling_summary")]
     assert first < min(n for n, line in enumerate(lines) if line.startswith(" instruction_ledger"))
@@ -80,7 +80,7 @@ def test_answers_that_no_memory_can_read_are_no_result(
     assert "‡" in page and "could not read" in page and "unread" in page
 
     told = " ".join(comparison_text(compare_runs([tmp_path / "run"]), 0).split())
-    assert "agentic_search ‡" in told and "not ranked: listed last" in told
+    assert "agentic_search ‡" in told and "unranked: listed last" in told
     (_, pair) = compare_runs([tmp_path / "run"]).pairs
     assert pair.first.memory.unreadable == 8
     assert pair.second.memory.is_ranked

@@ -16,7 +16,7 @@ FEW = 5
 ORACLE = Mark("◆", "oracle", "sees gold labels, which no real memory does")
 UNRANKED = Mark(
     "‡",
-    "not ranked",
+    "unranked",
     f"listed last, for the memory lost more than {100 * MOST_LOST:g} % of its own calls, which "
     "failed or had an answer that it could not read: its scores are not what the strategy can do",
 )
