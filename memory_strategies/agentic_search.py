@@ -90,7 +90,9 @@ class AgenticSearch:
             mishaps["failed"] += 1
             return None
         step = step_in(answer)
-        mishaps["unreadable"] += step is None
+        if step is None:
+            mishaps["unreadable"] += 1
+            self._context.report_unreadable()
         return step
 
     def _prompt(self, query: str, queries: list[str], found: tuple[Passage, ...]) -> Prompt:

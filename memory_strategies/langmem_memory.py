@@ -57,7 +57,7 @@ class LangMemMemory:
         from memorycode.bridges.langgraph_store import LangGraphStore
 
         self._existing = existing
-        self._chat = LangChainChat(model)
+        self._chat = LangChainChat(model, report_unreadable=context.report_unreadable)
         self._manager = create_memory_manager(self._chat, enable_deletes=True)
         self._store = LangGraphStore(context.embedder)
         self._memories: dict[int, Unit] = {}
@@ -86,6 +86,7 @@ class LangMemMemory:
     def recall(self, query: str) -> Recall:
         """The best memories for `query`, oldest first; `notes` count the sessions that changed
         nothing and those that failed."""
+        self._chat.report_uncalled()
         notes: dict[str, JsonValue] = {"memories": len(self._memories), **self._mishaps}
         return self._portion.recall(self._memories, lambda k: self._store.search(query, k), notes)
 

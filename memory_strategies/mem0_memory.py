@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from memory_strategies.found_units import DEFAULT_K, FoundUnits, is_mentees
 from memory_strategies.needed_model import needed_model
-from memorycode.bridges.mem0_memory import Mem0, load_mem0
+from memorycode.bridges.mem0_memory import Mem0, load_mem0, reads_answer
 from memorycode.dialogue import SessionView
 from memorycode.errors import ModelError, UsageError
 from memorycode.extras import Needs
@@ -55,7 +55,12 @@ class Mem0Memory(FoundUnits):
         from memorycode.bridges.langchain_embeddings import LangChainEmbeddings
 
         self._embeddings = LangChainEmbeddings(context.embedder)
-        self._chat = LangChainChat(model, steady=_without_date)
+        self._chat = LangChainChat(
+            model,
+            steady=_without_date,
+            reads=reads_answer,
+            report_unreadable=context.report_unreadable,
+        )
         self._opened: Mem0 | None = None
         self._places: dict[str, int] = {}
         self._mishaps = {"failed": 0, "nothing_kept": 0} if infer else {}

@@ -33,4 +33,7 @@ class QueryWriter:
             raise
         except ModelError:  # counted by the harness as a failure of the memory's
             return ""
-        return " ".join(answer.split())[:_LONGEST]
+        query = " ".join(answer.split())[:_LONGEST]
+        if not query:
+            self._context.report_unreadable()
+        return query

@@ -44,6 +44,8 @@ class Rewriter:
         kept = self._cut(written)
         if kept != written:
             self._mishaps["cut"] += 1
+            if not kept:  # no sentence of it fits
+                self._context.report_unreadable()
         self.text = kept or self.text
 
     def _written(self, session: SessionView) -> str:
@@ -56,6 +58,7 @@ class Rewriter:
             return ""
         if not text:
             self._mishaps["empty"] += 1
+            self._context.report_unreadable()
         return text
 
     def _cut(self, text: str) -> str:

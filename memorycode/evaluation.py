@@ -66,7 +66,7 @@ def evaluate(dialogues: Sequence[Dialogue], **options: Any) -> RunReport:
 
     Raises:
         MemorycodeError: the call or a plug-in is at fault.
-        ModelUnavailable: a model cannot be used at all.
+        ModelUnavailable: a model cannot be used at all, and nothing was answered yet.
     """
     refuse_unknown(options, Experiment, Execution)
     own = {name: value for name, value in options.items() if name in Execution.model_fields}

@@ -54,6 +54,7 @@ __all__ = [
     "HasOptions",
     "HasVariant",
     "Hit",
+    "KeepsVectors",
     "MemoryStrategy",
     "Message",
     "Model",
@@ -115,6 +116,10 @@ class Recall(Frozen):
         return tuple(dict.fromkeys(p.session for p in self.passages if p.session is not None))
 
 
+def _unheard() -> None:
+    """Nobody counts."""
+
+
 @dataclass(frozen=True)
 class StrategyContext:
     """What a run hands to a strategy's factory, once per dialogue.
@@ -124,6 +129,9 @@ class StrategyContext:
     is counted. `count_tokens` is the run's tokenizer; `token_budget` bounds the recall as it
     stands in the prompt (None: no bound). `prompts` holds the texts for strategies that ask the
     model. `rng` is the strategy's own, seeded by the run's seed and the dialogue.
+
+    A strategy calls `report_unreadable` for each answer of the model that it could make nothing of.
+    Tables show how many these are, beside the calls that failed, which are counted without it.
     """
 
     speakers: Speakers
@@ -133,6 +141,7 @@ class StrategyContext:
     token_budget: int | None
     rng: random.Random
     prompts: PromptPack = DEFAULT_PACK
+    report_unreadable: Callable[[], None] = _unheard
 
     def cost(self, passage: Passage) -> int:
         """The tokens that a passage takes in the prompt, its heading among them."""
@@ -233,6 +242,15 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of length one, or of zeros alone, shape (len(texts), dimensions). A text
         that is longer than the window has the direction of the mean of its pieces' vectors."""
+        ...
+
+
+@runtime_checkable
+class KeepsVectors(Protocol):
+    """An embedder that keeps vectors, and says which texts it had none for."""
+
+    def embed_new(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], Sequence[str]]:
+        """As `embed`; and, each once, the texts that were embedded for it."""
         ...
 
 

@@ -45,8 +45,11 @@ class ModelExtraction:
         operations = operations_in(answer)
         if operations is None:
             self._mishaps["unreadable" if answer.strip() else "empty"] += 1
+            self._context.report_unreadable()
             return
         self._mishaps["refused"] += operations.senseless
+        if operations.senseless and not operations.read:
+            self._context.report_unreadable()
         for operation in operations.read:
             self._apply(ledger, operation, session)
 

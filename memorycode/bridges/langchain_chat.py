@@ -50,12 +50,25 @@ def _as_is(text: str) -> str:
     return text
 
 
+def _takes_any(answer: str) -> bool:
+    del answer
+    return True
+
+
+def _unheard() -> None:
+    """Nobody counts."""
+
+
 class LangChainChat(BaseChatModel):
     """The run's model, one call at a time.
 
     Random identifiers (UUIDs) in a prompt become counted ones, and those of the answer are turned
     back: the same talk makes the same prompt, whose answer can be cached. `steady` may do the same
     for other things that change from run to run, such as the date.
+
+    Libraries seldom say that they could not read an answer. Hence `report_unreadable` is called for
+    one without the tool call that was asked for, and for a text that the library cannot read by
+    what `reads` says.
     """
 
     _model: Model = PrivateAttr()
@@ -63,16 +76,36 @@ class LangChainChat(BaseChatModel):
     _lock: threading.Lock = PrivateAttr(default_factory=threading.Lock)
     _gone: ModelUnavailable | None = PrivateAttr(default=None)
     _takes_tools: bool = PrivateAttr(default=False)
+    _reads: Callable[[str], bool] = PrivateAttr()
+    _report_unreadable: Callable[[], None] = PrivateAttr()
+    _has_called: bool = PrivateAttr(default=False)
+    _uncalled: int = PrivateAttr(default=0)
 
-    def __init__(self, model: Model, steady: Callable[[str], str] = _as_is) -> None:
+    def __init__(
+        self,
+        model: Model,
+        steady: Callable[[str], str] = _as_is,
+        *,
+        reads: Callable[[str], bool] = _takes_any,
+        report_unreadable: Callable[[], None] = _unheard,
+    ) -> None:
         super().__init__()
         self._model, self._steady = model, steady
+        self._reads, self._report_unreadable = reads, report_unreadable
         self._takes_tools = takes_tools(model)
 
     def raise_if_gone(self) -> None:
         """Raise the `ModelUnavailable` that a library may have swallowed, if there was one."""
         if self._gone is not None:
             raise self._gone
+
+    def report_uncalled(self) -> None:
+        """Report the answers so far that made no use of the tools they were offered, if none did:
+        one alone may have had nothing to do, but such a model does nothing at all."""
+        if not self._has_called:
+            for _ in range(self._uncalled):
+                self._report_unreadable()
+            self._uncalled = 0
 
     def bind_tools(
         self, tools: Sequence[Any], *, tool_choice: str | bool | None = None, **kwargs: Any
@@ -104,6 +137,11 @@ class LangChainChat(BaseChatModel):
         for mark in stop or ():
             answer = answer.partition(mark)[0]
         calls = [(call, call.values) for call in map(names.restored_call, completion.tool_calls)]
+        is_called = any(values is not None for _, values in calls)
+        self._has_called = self._has_called or is_called
+        self._uncalled += bool(offer.tools) and offer.choice == "auto" and not is_called
+        if not (is_called if offer.choice == "required" else self._reads(answer)):
+            self._report_unreadable()
         message = AIMessage(
             content=answer,
             tool_calls=[

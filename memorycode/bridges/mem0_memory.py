@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,20 @@ def _environment(**variables: str) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+def reads_answer(answer: str) -> bool:
+    """Whether mem0 finds memories in what a model answered, be it none; of what it cannot read it
+    says nothing and keeps nothing. `load_mem0` must have been called."""
+    from mem0.memory.utils import extract_json, remove_code_blocks
+
+    bare = remove_code_blocks(answer)
+    for told in (bare, extract_json(bare)):
+        with suppress(ValueError, RecursionError):
+            found = json.loads(told, strict=False)
+            kept = found.get("memory") if isinstance(found, dict) else None
+            return isinstance(kept, list) and all(isinstance(memory, dict) for memory in kept)
+    return False
 
 
 class Mem0:

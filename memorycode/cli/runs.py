@@ -178,7 +178,7 @@ def _tell(
         print_drawn(drawn, latex=latex)
     if stopped:
         print(f"memorycode: stopped: {printable(stopped)}", file=sys.stderr)
-    if any(report.has_failures for report in reports):
+    if stopped or any(report.has_failures for report in reports):
         raise typer.Exit(FAILED)
 
 

@@ -80,19 +80,28 @@ class SentenceEmbedder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of length one, shape (len(texts), dimensions); a long text's is the direction of
         the mean of its pieces'. Raises `PluginError` as `pieces` does."""
+        return self.embed_new(texts)[0]
+
+    def embed_new(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], Sequence[str]]:
+        """As `embed`; and, each once, the texts that were embedded for it, in a part at least."""
         import numpy as np
 
         if not texts:
-            return np.zeros((0, 0), np.float32)
-        texts = [without_half_pairs(text) for text in texts]
+            return np.zeros((0, 0), np.float32), ()
+        cleaned = {text: without_half_pairs(text) for text in texts}
+        texts = [cleaned[text] for text in texts]
         # A text that has a vector of its own is one piece: it need not be cut to see that.
         whole = self._cache.get(self._identity, list(dict.fromkeys(texts)))
         pieces = {text: self.pieces(text) for text in dict.fromkeys(texts) if text not in whole}
-        vectors = self._vectors({piece: None for found in pieces.values() for piece in found})
+        vectors, made = self._vectors({piece: None for one in pieces.values() for piece in one})
         whole |= {text: _mean([vectors[p] for p in found]) for text, found in pieces.items()}
-        return np.stack([whole[text] for text in texts])
+        new = [text for text, clean in cleaned.items() if made & {*pieces.get(clean, ())}]
+        return np.stack([whole[text] for text in texts]), new
 
-    def _vectors(self, pieces: dict[str, None]) -> dict[str, NDArray[np.float32]]:
+    def _vectors(
+        self, pieces: dict[str, None]
+    ) -> tuple[dict[str, NDArray[np.float32]], frozenset[str]]:
+        """All vectors, and which pieces had none before."""
         found = self._cache.get(self._identity, list(pieces))
         missing = [piece for piece in pieces if piece not in found]
         if missing:
@@ -103,7 +112,7 @@ class SentenceEmbedder:
             new = dict(zip(missing, made, strict=True))
             self._cache.put(self._identity, new)
             found |= new
-        return found
+        return found, frozenset(missing)
 
     # ── what is loaded when it is first needed ────────────────────────────────────────────────
 

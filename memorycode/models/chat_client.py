@@ -6,6 +6,7 @@ Clients differ in how they send a prompt and in how they read what comes back.
 
 from __future__ import annotations
 
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Mapping, Sequence
@@ -18,13 +19,14 @@ from memorycode.model_options import NONE_GIVEN, ModelOptions
 from memorycode.models.attempts import Attempts
 from memorycode.models.event_loop import BackgroundLoop
 from memorycode.models.failures import Failure, refused_reply
-from memorycode.models.secrets import Secrets
+from memorycode.models.secrets import HIDDEN, Secrets
 from memorycode.models.window import ContextWindow, answer_limit
 from memorycode.plugin_faults import plugin_faults
 from memorycode.protocols import MODEL, Completion, Prompt, Tool
 
 _PROBE = Prompt(("Reply with the word yes.",))
 _TIMEOUT, _RETRIES = 120.0, 5
+_MASKED = re.compile(r"[\w-]{1,40}\*{3,200}[\w-]{0,40}")
 _DETAIL = 300
 """Characters that are told of an error."""
 
@@ -163,5 +165,6 @@ class ChatClient(ABC):
         return Failure("timeout", f"no answer within {self.timeout:g} s")
 
     def _line(self, told: str) -> str:
-        """A text on one line, without the key."""
-        return " ".join(self.secrets.removed_from(told).split())[:_DETAIL]
+        """A text on one line, without the key, also where the endpoint shows its ends alone."""
+        clean = _MASKED.sub(HIDDEN, self.secrets.removed_from(told))
+        return " ".join(clean.split())[:_DETAIL]

@@ -14,11 +14,12 @@ from email.utils import parsedate_to_datetime
 from typing import Literal
 
 from memorycode.errors import ModelError, ModelUnavailable, PassingFailure
+from memorycode.plugin_faults import optional, said
 
 _KINDS = {401: "authentication", 402: "quota", 403: "permission", 404: "not_found", 408: "timeout"}
 _FINAL = {
     "authentication": "the key is not accepted",
-    "permission": "the key does not give access to this model",
+    "permission": "the endpoint refuses the key for this",
     "not_found": "no such model, or no chat endpoint at this address",
     "quota": "the account's quota is used up",
 }
@@ -38,6 +39,14 @@ _CODES = {
 }
 """Codes and types that endpoints give, and what they stand for."""
 
+_USED_UP = re.compile(
+    r"credit balance is too low|insufficient (?:balance|credits|quota)|out of credits|"
+    r"(?:key|spend(?:ing)?|credit|budget|quota) limit (?:is |was |has been )?(?:exceeded|reached)|"
+    r"quota (?:is |was |has been )?(?:exceeded|exhausted|used up)",
+    re.IGNORECASE,
+)
+"""What an endpoint says of an account or a key that has spent all that it may."""
+
 _MESSAGES = (
     (
         "context_too_long",
@@ -51,7 +60,7 @@ _MESSAGES = (
     ),
     # OpenAI's, of a model that was still thinking then.
     ("truncated", re.compile(r"could not finish the message because max_tokens", re.IGNORECASE)),
-    ("quota", re.compile(r"credit balance is too low|insufficient balance", re.IGNORECASE)),
+    ("quota", _USED_UP),
     ("authentication", re.compile(r"api key not valid|invalid api key", re.IGNORECASE)),
 )
 """What refused requests say where they give no code."""
@@ -70,6 +79,7 @@ fits: newer models name what they want instead of ``max_tokens`` in the same bre
 _REFUSED = frozenset((400, 413, 422))
 _TRANSIENT = frozenset((408, 409, 425, 429))
 _STATUS = re.compile(r"[45][0-9][0-9]")
+_BARE = re.compile(r"Error code: [0-9]+")
 _READ = 2000
 """Characters of a message that are looked at."""
 
@@ -124,6 +134,15 @@ def refused_reply(error: BaseException | None) -> Failure | None:
     return None
 
 
+def told_by(error: BaseException) -> str:
+    """What an exception of a client says, and the endpoint's reply where the exception keeps that
+    back: the package openai repeats one field of a reply alone."""
+    told = said(error)
+    reply = optional(optional(error, "response", None), "text", "")
+    is_bare = _BARE.fullmatch(told) and isinstance(reply, str) and reply.strip()
+    return f"{told} - {reply}" if is_bare else told
+
+
 def read_failure(
     status: int,
     problem: str,
@@ -137,7 +156,8 @@ def read_failure(
     if kind == "bad_request":
         return Failure(kind, _with_option(problem, codes))
     if kind in _FINAL:
-        return Failure(kind, _FINAL[kind], "final")
+        # In the provider's words too: behind one status stand many reasons.
+        return Failure(kind, f"{_FINAL[kind]}: {problem}" if problem else _FINAL[kind], "final")
     is_passing = status in _TRANSIENT or status >= 500
     if is_passing and kind not in ("content_filter", "context_too_long"):
         return Failure(kind, problem, "passing", retry_after(headers or {}))
@@ -159,6 +179,8 @@ def _kind(status: int, problem: str, codes: tuple[object, ...]) -> str:
         for kind, pattern in _MESSAGES:
             if pattern.search(problem[:_READ]):
                 return kind
+    if status == 403 and _USED_UP.search(problem[:_READ]):
+        return "quota"
     if status == 429:
         return "rate_limit"
     if status >= 500 or status in _TRANSIENT - {408}:

@@ -15,7 +15,7 @@ from memorycode.models.chat_client import ChatClient
 from memorycode.models.chat_request import chat_messages, chat_tools
 from memorycode.models.endpoint import MAX_REPLY_BYTES, address_secrets, shown_address
 from memorycode.models.event_loop import BackgroundLoop
-from memorycode.models.failures import Failure, ReplyRefused
+from memorycode.models.failures import Failure, ReplyRefused, told_by
 from memorycode.models.langchain_reply import read_exception, read_held_message, read_message
 from memorycode.models.secrets import (
     Secrets,
@@ -105,7 +105,7 @@ class LangChainModel(ChatClient):
     def _failure(self, error: BaseException) -> Failure:
         # Of a failed connection what lies behind it is told.
         cause = error.__cause__
-        problem = said(error) or (said(cause) if cause else "no details")
+        problem = told_by(error) or (said(cause) if cause else "no details")
         return read_exception(error, self._line(problem))
 
 

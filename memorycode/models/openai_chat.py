@@ -14,7 +14,7 @@ from memorycode.models.chat_reply import read_reply
 from memorycode.models.chat_request import chat_request
 from memorycode.models.endpoint import MAX_REPLY_BYTES, find_endpoint
 from memorycode.models.event_loop import BackgroundLoop
-from memorycode.models.failures import Failure, read_failure
+from memorycode.models.failures import Failure, read_failure, told_by
 from memorycode.models.secrets import Secrets, environment_secrets, secrets_in, shown
 from memorycode.protocols import ADDRESS, Completion, Prompt, Tool
 
@@ -113,7 +113,7 @@ class OpenAIChat(ChatClient):
     def _status_failure(self, error: openai.APIStatusError) -> Failure:
         failure = read_failure(
             error.status_code,
-            self._line(f"{error}"),
+            self._line(told_by(error)),
             codes=(error.code, error.type, error.param),
             headers=error.response.headers,
         )

@@ -11,14 +11,18 @@ from rich.text import Text
 from memorycode.reporting.columns.cells import (
     NOTHING,
     ORACLE,
+    UNRANKED,
     count,
     decimal,
+    marks_of,
     percent,
     signed_percent,
     words,
 )
+from memorycode.reporting.columns.memory import losses
 from memorycode.reporting.columns.table import Cell, Column, Table, legend, of_part
 from memorycode.reporting.console import WIDTH, output, printable, show
+from memorycode.reporting.notes import cut
 from memorycode.reporting.terminal import WIDE, drawn
 from memorycode.results.compare import RunComparison
 from memorycode.results.compared_pairs import GroupComparison, PairComparison, RowName
@@ -76,8 +80,8 @@ class _Names:
 
     def of(self, row: RowName) -> str:
         letter = f" [{self.letters[row.run, row.model]}]" if len(self.letters) > 1 else ""
-        mark = f" {ORACLE.sign}" if row.oracle else ""
-        return f"{row.label}{mark}{letter}"
+        marks = marks_of(oracle=row.oracle, ranked=row.memory.is_ranked)
+        return f"{' '.join((row.label, *(mark.sign for mark in marks)))}{letter}"
 
     def of_pair(self, pair: PairComparison) -> str:
         if self.baseline:
@@ -105,7 +109,18 @@ def _table(
         return pair.scores[scorer][group]
 
     differences = of_part(_DIFFERENCES, compared)
-    return Table(title, [_name(names), *differences], pairs)
+    return Table(title, [_name(names), *differences, *_losses(pairs)], _ranked_first(pairs))
+
+
+def _losses(pairs: Sequence[PairComparison]) -> list[Column[PairComparison]]:
+    """Of the row, where it or what it is compared with lost any."""
+    known = [row.memory for pair in pairs for row in (pair.first, pair.second)]
+    columns = losses(known) if any(loss.lost for loss in known) else []
+    return of_part(columns, lambda pair: pair.second.memory)
+
+
+def _ranked_first(pairs: Sequence[PairComparison]) -> list[PairComparison]:
+    return sorted(pairs, key=lambda pair: not pair.second.memory.is_ranked)
 
 
 def _name(names: _Names) -> Column[PairComparison]:
@@ -172,7 +187,9 @@ _DIFFERENCES: tuple[Column[GroupComparison], ...] = (
 
 
 def _flips_table(pairs: Sequence[PairComparison], names: _Names) -> Table[PairComparison]:
-    return Table(f"Flipped questions, strict{names.against}", [_name(names), *_FLIPS], pairs)
+    return Table(
+        f"Flipped questions, strict{names.against}", [_name(names), *_FLIPS], _ranked_first(pairs)
+    )
 
 
 _FLIPS: tuple[Column[PairComparison], ...] = (
@@ -220,6 +237,8 @@ def _differences(comparison: RunComparison) -> Iterable[str]:
 
 def _notes(comparison: RunComparison, names: _Names, width: int) -> Iterable[str]:
     yield legend(column for column in _DIFFERENCES if width >= column.needs)
+    if lost := _losses(comparison.pairs):
+        yield legend(lost)
     yield (
         f"{TOO_FEW.capitalize()}: fewer than {ENOUGH} dialogues. {ALL_ALIKE.capitalize()}: every "
         "dialogue differs by the same, so nothing says how much another would."
@@ -227,6 +246,11 @@ def _notes(comparison: RunComparison, names: _Names, width: int) -> Iterable[str
     yield f"{legend(_FLIPS)} memorycode show RUN --question ID."
     if any(row.oracle for pair in comparison.pairs for row in (pair.first, pair.second)):
         yield ORACLE.note
+    rows = dict.fromkeys(row for pair in comparison.pairs for row in (pair.first, pair.second))
+    if not all(row.memory.is_ranked for row in rows):
+        yield UNRANKED.note
+    for row in rows:
+        yield from cut(names.of(row), row.truncated, row.recalls)
     for run in comparison.runs:
         for model in run.models:
             letter = f"[{names.letters[run.run, model]}] " if len(names.letters) > 1 else ""

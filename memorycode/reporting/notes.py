@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from memorycode.prompts import DEFAULT_PACK
-from memorycode.reporting.columns.cells import FEW, ORACLE, PARTIAL
+from memorycode.reporting.columns.cells import FEW, ORACLE, PARTIAL, UNRANKED
 from memorycode.results.answers import COLUMNS
 from memorycode.results.strategy_row import StrategyRow
 from memorycode.results.summary import ModelReport, RunReport
@@ -34,6 +34,8 @@ def notes(report: RunReport) -> Iterator[str]:
         yield f"Every recall is held to {settings.context_budget:,} tokens."
     if any(row.oracle for row in report.rows):
         yield ORACLE.note
+    if not all(row.loss.is_ranked for row in report.rows):
+        yield UNRANKED.note
     if any(_is_partial(model) for model in report.models):
         yield PARTIAL.note
     if settings.repeats > 1:
@@ -90,22 +92,39 @@ def _model_notes(model: ModelReport) -> Iterator[str]:
         if is_language_model and spending.cached_answers:
             yield f"{row.label}: {spending.cached_answers:,} answers came from the cache."
         if memory.calls:
-            tokens = memory.prompt_tokens + memory.completion_tokens
-            calls = f"{memory.calls:,} calls of {tokens:,} tokens"
+            tokens = memory.spent.prompt_tokens + memory.spent.completion_tokens
+            calls = f"{memory.sent_calls:,} calls of {tokens:,} tokens"
+            if memory.cached_calls:
+                calls += f"; {memory.cached_calls:,} more came from the cache"
             yield f"{row.label}: the memory itself made {calls}."
 
 
 def _failures(row: StrategyRow) -> Iterator[str]:
-    if row.failures:
-        count, kinds = sum(row.failures.values()), counted(row.failures)
+    if row.missing:
+        yield f"{row.label}: {row.missing:,} questions were not asked, and are not scored."
+    if row.failed:
+        count, kinds = sum(row.failed.values()), counted(row.failed)
         first = ""
         if row.first_failure:
             id_, error = row.first_failure
             first = f"; first: {error} (memorycode show RUN --question '{id_}')"
         yield f"{row.label}: {count:,} questions without an answer ({kinds}), not scored{first}."
-    if row.memory.failures:
-        count, kinds = sum(row.memory.failures.values()), counted(row.memory.failures)
+    loss = row.loss
+    if loss.failed:
         yield (
-            f"{row.label}: {count:,} of the memory's own calls failed ({kinds}): its scores are "
-            "not what the strategy can do."
+            f"{row.label}: {loss.failed:,} of the memory's own calls failed "
+            f"({counted(row.memory.failures)}): its scores are not what the strategy can do."
         )
+    if loss.unreadable:
+        yield (
+            f"{row.label}: of the memory's own {loss.calls:,} calls {loss.unreadable:,} had an "
+            "answer that it could not read: its scores are not what the strategy can do."
+        )
+    yield from cut(row.label, row.truncated, row.recalls)
+
+
+def cut(label: str, truncated: int, recalls: int) -> Iterator[str]:
+    """That recalls were cut, if so: how many of how many."""
+    if truncated:
+        share = f"{100 * truncated / recalls:.1f} %"
+        yield f"{label}: {truncated:,} of {recalls:,} recalls ({share}) were cut, oldest first."

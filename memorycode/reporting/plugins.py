@@ -37,7 +37,7 @@ class PluginDescription(Frozen):
 
 _COLUMNS = (
     Column[PluginDescription](
-        "name", lambda one: named(one.name, oracle=bool(one.oracle)), is_number=False
+        "name", lambda one: named(one.name, (ORACLE,) if one.oracle else ()), is_number=False
     ),
     Column[PluginDescription]("what it does", lambda one: words(one.summary), is_number=False),
 )

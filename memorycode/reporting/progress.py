@@ -48,6 +48,7 @@ class _Progress:
         )
         self._task: TaskID | None = None
         self._total = self._done = self._done_before = self._failed = 0
+        self._has_told = False
         self._began = time.monotonic()
         self._next_line = time.monotonic() + _SECONDS_BETWEEN_LINES
         self._lock = threading.Lock()
@@ -57,7 +58,12 @@ class _Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """What stands there last is how it ended, and not how it was a while ago."""
+        if self._task is not None:
+            self._bars.update(self._task, state=self._state)
         self._bars.stop()
+        if self._has_told:
+            self._tell()
 
     def start(self, total: int, done: int) -> None:
         """Open the bar; what was done before stands in it already."""
@@ -77,9 +83,12 @@ class _Progress:
                 self._bars.update(self._task, advance=1, state=self._state)
             if not self._in_terminal and time.monotonic() > self._next_line:
                 self._next_line = time.monotonic() + _SECONDS_BETWEEN_LINES
-                line = f"{self._done:,} of {self._total:,} {self._things}"
-                parts = filter(None, (line, self._state, self._left))
-                print(", ".join(parts), file=sys.stderr, flush=True)
+                self._has_told = True
+                self._tell(self._left)
+
+    def _tell(self, *more: str) -> None:
+        line = f"{self._done:,} of {self._total:,} {self._things}"
+        print(", ".join(filter(None, (line, self._state, *more))), file=sys.stderr, flush=True)
 
     @property
     def _state(self) -> str:
@@ -171,7 +180,7 @@ class GenerationProgress(_Progress):
 
 
 class GridProgress:
-    """Texts embedded, then dialogues measured; used in a ``with`` statement."""
+    """Texts that have vectors, then dialogues measured; used in a ``with`` statement."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
@@ -194,7 +203,7 @@ class GridProgress:
         self._bars.stop()
 
     def embedding(self, done: int, total: int) -> None:
-        self._show("texts embedded", done, total)
+        self._show("texts with vectors", done, total)
 
     def measuring(self, done: int, total: int) -> None:
         self._show("dialogues", done, total)

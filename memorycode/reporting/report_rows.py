@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memorycode.reporting.columns.cells import ORACLE
+from memorycode.reporting.columns.cells import marks_of
+from memorycode.reporting.columns.table import Mark
 from memorycode.results.answers import Column as Table4Column
 from memorycode.results.strategy_row import StrategyRow
 from memorycode.results.summary import ModelReport, RunReport, columns_of
@@ -20,10 +21,15 @@ class NamedRow:
     model: ModelEntry
     row: StrategyRow
 
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        return marks_of(oracle=self.row.oracle, ranked=self.row.loss.is_ranked)
+
 
 @dataclass(frozen=True)
 class ReportRows:
-    """All rows. Runs and models are named where there are several."""
+    """All rows, those of a model that are not ranked after the others. Runs and models are named
+    where there are several."""
 
     reports: Sequence[RunReport]
 
@@ -35,7 +41,7 @@ class ReportRows:
     def __iter__(self) -> Iterator[NamedRow]:
         for run, report in enumerate(self.reports):
             for model in report.models:
-                for row in model.rows:
+                for row in sorted(model.rows, key=lambda row: not row.loss.is_ranked):
                     yield NamedRow(run, model.model, row)
 
     @property
@@ -68,7 +74,7 @@ class ReportRows:
 
     def label(self, named: NamedRow) -> str:
         """The name of a row in one line."""
-        parts = [f"{named.row.label} {ORACLE.sign}" if named.row.oracle else named.row.label]
+        parts = [" ".join((named.row.label, *(mark.sign for mark in named.marks)))]
         parts += [named.model.name] * self.has_several_models
         parts += [run_name(named.run)] * self.has_several_runs
         return " · ".join(parts)

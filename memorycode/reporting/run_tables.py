@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorycode.reporting.columns.memory import causes, memory_cost, recalled
+from memorycode.reporting.columns.memory import causes, losses, memory_cost, recalled
 from memorycode.reporting.columns.repeats import repeats
-from memorycode.reporting.columns.rows import Columns, names
+from memorycode.reporting.columns.rows import Columns, names, of_rows
 from memorycode.reporting.columns.scores import (
     by_sessions,
     further_scores,
@@ -16,7 +16,7 @@ from memorycode.reporting.columns.scores import (
     ways,
 )
 from memorycode.reporting.columns.spending import seconds, spending
-from memorycode.reporting.columns.table import Table
+from memorycode.reporting.columns.table import Table, of_part
 from memorycode.reporting.report_rows import NamedRow, ReportRows
 from memorycode.scoring.scorers import SCORER_NAMES
 
@@ -26,7 +26,8 @@ RunTable = Table[NamedRow]
 def score_table(rows: ReportRows) -> RunTable:
     """Both scorers, and how many questions they rest on."""
     caption = f"Memory strategies{rows.with_model}, scores in per cent"
-    return _table(caption, rows, [*scores(rows), *questions(rows)])
+    lost = of_rows(of_part(losses(one.row.loss for one in rows), lambda row: row.loss))
+    return _table(caption, rows, [*scores(rows), *lost, *questions(rows)])
 
 
 def score_table_with_verdicts(rows: ReportRows) -> RunTable:

@@ -115,10 +115,10 @@ def _facts(run: Run) -> RunFacts:
     notes = [model.note for model in settings.models]
     notes += [note for entry in settings.strategies for note in entry.notes.values()]
     notes += [
-        f"{row.source.label} in {run.path}: {row.lost_calls:,} of the memory's own calls failed: "
+        f"{row.source.label} in {run.path}: {row.loss.failed:,} of the memory's own calls failed: "
         "its scores are not what the strategy can do."
         for row in run.rows
-        if row.lost_calls
+        if row.loss.failed
     ]
     notes += [
         took_all_note(f"{row.source.label} in {run.path}", row.last_given) for row in run.rows

@@ -9,6 +9,7 @@ from memorycode.frozen import Frozen
 from memorycode.results.answers import Answer, Place
 from memorycode.results.intervals import Group, group_scores
 from memorycode.results.means import mean
+from memorycode.results.memory_loss import MemoryLoss
 from memorycode.results.metrics import dialogue_scores
 from memorycode.results.run_row import RunRow
 from memorycode.results.statistics import Comparison, compare_paired, generator
@@ -16,13 +17,17 @@ from memorycode.scoring.scorers import SCORER_NAMES
 
 
 class RowName(Frozen):
-    """Whose row: one strategy with one model in one run."""
+    """Whose row: one strategy with one model in one run; what one has to know of it before its
+    scores mean anything: what its memory lost, and how many of its recalls were cut."""
 
     run: str
     model: str
     strategy: str
     label: str
     oracle: bool
+    memory: MemoryLoss = MemoryLoss()
+    recalls: int = 0
+    truncated: int = 0
 
 
 class GroupComparison(Frozen):
@@ -115,12 +120,16 @@ _Answers = Mapping[Place, Sequence[Answer]]
 
 def _name(row: RunRow) -> RowName:
     source = row.source
+    recalls = [a for repeats in row.last_answers.values() for a in repeats if not a.failure]
     return RowName(
         run=source.run,
         model=source.model,
         strategy=source.strategy,
         label=source.label,
         oracle=source.oracle,
+        memory=row.loss,
+        recalls=len(recalls),
+        truncated=sum(answer.truncated for answer in recalls),
     )
 
 

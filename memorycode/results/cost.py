@@ -78,8 +78,18 @@ def memory_cost(memories: Sequence[MemoryCost]) -> MemoryCost:
         cached_tokens=sum(memory.cached_tokens for memory in memories),
         embedded_texts=sum(memory.embedded_texts for memory in memories),
         embedded_tokens=sum(memory.embedded_tokens for memory in memories),
+        cached_texts=sum(memory.cached_texts for memory in memories),
         failures=dict(sorted(failures.items())),
+        ended=sum(memory.ended for memory in memories),
+        unreadable=_unreadable(memories),
     )
+
+
+def _unreadable(memories: Sequence[MemoryCost]) -> int | None:
+    """None where a memory was answered and nobody counted what it could not read."""
+    counted = [memory.unreadable for memory in memories if memory.calls]
+    known = [count for count in counted if count is not None]
+    return sum(known) if len(known) == len(counted) else None
 
 
 def _cached_share(spent: Iterable[Usage]) -> float | None:

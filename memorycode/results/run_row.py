@@ -8,6 +8,8 @@ from functools import cached_property
 
 from memorycode.dialogue import Dialogue
 from memorycode.results.answers import Answer, Attempt, Place, Source
+from memorycode.results.cost import memory_cost
+from memorycode.results.memory_loss import MemoryLoss, memory_loss
 from memorycode.running.manifest import ModelEntry, StrategyEntry
 from memorycode.running.records import MemoryCost, TaskRecord
 
@@ -34,9 +36,9 @@ class RunRow:
         return [task.memory for task in self.tasks]
 
     @property
-    def lost_calls(self) -> int:
-        """How many calls of the memory's own failed."""
-        return sum(sum(memory.failures.values()) for memory in self.memories)
+    def loss(self) -> MemoryLoss:
+        """What the memory had to go on without."""
+        return memory_loss(memory_cost(self.memories))
 
     @property
     def last_given(self) -> list[Answer]:

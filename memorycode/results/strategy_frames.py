@@ -130,7 +130,20 @@ _AFTER_SCORES: tuple[FrameColumn[ReportedStrategy], ...] = (
         "memory_failures",
         "whole",
         "of these, failed: the scores are then not the strategy's",
-        lambda s: sum(s.row.memory.failures.values()),
+        lambda s: s.row.loss.failed,
+    ),
+    FrameColumn(
+        "memory_unreadable",
+        "whole",
+        "of these, answered with what the strategy could make nothing of; empty where nobody "
+        "counted",
+        lambda s: s.row.loss.unreadable,
+    ),
+    FrameColumn(
+        "ranked",
+        "flag",
+        "false where the memory lost more than 2 % of its own calls: listed, and not ranked",
+        lambda s: s.row.loss.is_ranked,
     ),
     FrameColumn("calls", "whole", "sent, the memory's among them", lambda s: s.row.spending.calls),
     FrameColumn(

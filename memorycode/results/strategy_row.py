@@ -10,6 +10,7 @@ from memorycode.prices import Price
 from memorycode.results.answers import MISSING, Answer
 from memorycode.results.cost import Spending, memory_cost, spending
 from memorycode.results.means import Estimate
+from memorycode.results.memory_loss import MemoryLoss, memory_loss
 from memorycode.results.metrics import (
     DialogueCounts,
     Scores,
@@ -33,11 +34,11 @@ class StrategyRow(Frozen):
     scorer, count there where violated rules were lost; `questions`, `answered`, `failed` and
     `missing` (not asked yet) count over all checkpoints, each repeat for itself.
     `context_tokens_mean` is the mean length of the recalled context of the questions at the last
-    checkpoint, in tokens, `recalled` what those contexts had of the rules, `truncated` how many
-    of them the budget had cut, and `took_all` says how many had chosen nothing. `curve` is the
-    official history score by checkpoint where there are several, and `curve_scores` what it is the
-    mean of: by checkpoint, each dialogue's score by its number. `counts`, by scorer and dialogue,
-    is what the shares of questions and of rules are made of.
+    checkpoint, in tokens, `recalled` what those contexts had of the rules; of the `recalls` there
+    the budget, or the model's limit, had cut `truncated`, and `took_all` says how many had chosen
+    nothing. `curve` is the official history score by checkpoint where there are several, and
+    `curve_scores` what it is the mean of: by checkpoint, each dialogue's score by its number.
+    `counts`, by scorer and dialogue, is what the shares of questions and of rules are made of.
     `first_failure` is the id of the first failed question and what went wrong. `repeats`, by
     scorer, is there where each question was asked several times. `unjudged` counts, by further
     scorer, the answers of the last checkpoint that it did not judge: they are not in its scores.
@@ -59,6 +60,7 @@ class StrategyRow(Frozen):
     context_tokens_mean: float | None
     recalled: RecalledRules
     truncated: int
+    recalls: int
     took_all: str
     seconds: float
     memory: MemoryCost
@@ -72,9 +74,14 @@ class StrategyRow(Frozen):
         return f"{self.strategy} ({self.variant})" if self.variant else self.strategy
 
     @property
-    def failures(self) -> dict[str, int]:
-        """The questions without an answer by kind, those not asked among them."""
-        return dict(self.failed) | ({MISSING: self.missing} if self.missing else {})
+    def asked(self) -> int:
+        """The questions that were asked so far."""
+        return self.questions - self.missing
+
+    @property
+    def loss(self) -> MemoryLoss:
+        """What the memory had to go on without."""
+        return memory_loss(self.memory)
 
 
 def strategy_row(
@@ -106,6 +113,7 @@ def strategy_row(
         context_tokens_mean=sum(a.context_tokens for a in last) / len(last) if last else None,
         recalled=recalled_rules(answers),
         truncated=sum(answer.truncated for answer in last),
+        recalls=len(last),
         took_all=took_all_note(row.source.label, last),
         seconds=sum(task.seconds for task in row.tasks),
         memory=memory_cost(row.memories),

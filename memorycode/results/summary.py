@@ -36,7 +36,7 @@ class RunReport(Frozen):
     @property
     def has_failures(self) -> bool:
         """Whether any planned question has no answer, or a memory lost a call of its own."""
-        return any(row.failures or row.memory.failures for row in self.rows)
+        return any(row.failed or row.missing or row.loss.lost for row in self.rows)
 
     @property
     def rows(self) -> Iterator[StrategyRow]:
@@ -136,13 +136,17 @@ def _row_json(row: StrategyRow, setting: Setting, further: Sequence[str]) -> dic
         "context_tokens_mean": row.context_tokens_mean,
         "recalled": row.recalled.model_dump(),
         "cut": row.truncated,
+        "recalls": row.recalls,
         "questions": row.questions,
+        "asked": row.asked,
         "answered": row.answered,
-        "failed": sum(row.failures.values()),
-        "failures": row.failures,
+        "failed": sum(row.failed.values()),
+        "failures": dict(row.failed),
+        "missing": row.missing,
         "curve": {str(at): estimate.model_dump() for at, estimate in row.curve.items()},
         "seconds": row.seconds,
         "memory": row.memory.model_dump(),
+        "memory_loss": {**row.loss.model_dump(), "ranked": row.loss.is_ranked},
         "spending": row.spending.model_dump(),
         **({"further": _further_json(row, setting, further)} if further else {}),
     }

@@ -28,7 +28,7 @@ class CountedModel:
         self.name, self.takes_tools = model.name, takes_tools(model)
         self.calls = self.prompt_tokens = self.completion_tokens = 0
         self.cached_calls = self.saved_prompt_tokens = self.saved_completion_tokens = 0
-        self.cached_tokens = 0
+        self.cached_tokens = self.ended = self.unreadable = 0
         self.failures: Counter[str] = Counter()
         self.gone: ModelUnavailable | None = None
         self._model, self._count_tokens = model, count_tokens
@@ -47,6 +47,7 @@ class CountedModel:
                 self.calls -= 1
             else:
                 self.failures[kind_of(error)] += 1
+                self.ended += 1
             raise
         except ModelError as error:
             self.failures[kind_of(error)] += 1
@@ -56,6 +57,10 @@ class CountedModel:
             raise ModelError(named(error), kind=MODEL_ERROR) from error
         self._count(completion, usage)
         return completion
+
+    def count_unreadable(self) -> None:
+        """The strategy could make nothing of an answer. It cannot say so of more than it got."""
+        self.unreadable = min(self.unreadable + 1, self.calls - self.failures.total())
 
     @property
     def asked(self) -> Counter[str]:
@@ -75,6 +80,8 @@ class CountedModel:
             "saved_completion_tokens": self.saved_completion_tokens,
             "cached_tokens": self.cached_tokens,
             "failures": dict(self.failures),
+            "ended": self.ended,
+            "unreadable": self.unreadable,
         }
 
     def _count(self, completion: Completion, usage: Usage) -> None:

@@ -9,7 +9,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
@@ -247,8 +247,7 @@ class EpisodeRunner:
         return MemoryCost.model_validate(
             {
                 "seconds": self._seconds,
-                "embedded_texts": self.embedder.texts,
-                "embedded_tokens": self.embedder.tokens,
+                **self.embedder.counts,
                 **(self.model.counts if self.model else {}),
             }
         )
@@ -262,6 +261,8 @@ class EpisodeRunner:
             self._calls.embedder(self.embedder),
             random.Random(seed),
         )
+        if self.model is not None:
+            context = replace(context, report_unreadable=self._calls.unreadable(self.model))
         strategy = self._called(lambda: self.plugin.build(context))
         if self._oracle not in (None, strategy.oracle):
             raise PluginError(f"oracle was {self._oracle} on trial and is {strategy.oracle} here")

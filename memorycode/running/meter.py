@@ -135,6 +135,12 @@ class Meter:
                     "higher --strategy-timeout goes on",
                 )
 
+    def end(self, problem: str) -> None:
+        """A model cannot be used any more: the run stops, which says how to go on."""
+        with self._lock:
+            go_on = "once that is mended, the same command goes on from here"
+            self._stop("unavailable", f"{problem}; what was answered is kept; {go_on}")
+
     def _add(self, model: str, usage: Usage) -> None:
         self._prompt_tokens += usage.prompt_tokens
         self._completion_tokens += usage.completion_tokens

@@ -131,13 +131,16 @@ of it; a strategy's failure is not judged."""
 
 class MemoryCost(Frozen):
     """What building and asking the memory took: seconds, its own calls to the run's model, and
-    what it had the run's embedder embed (cached or not).
+    what it had the run's embedder embed.
 
     `calls` and their tokens count all calls. Of these `cached_calls` were answered from the cache,
     with `saved_prompt_tokens` and `saved_completion_tokens`: nobody was asked for them.
     `cached_tokens` are those of the prompts that were sent and that the endpoint had cached.
-    `failures` counts the calls that failed, by kind: a memory that lost one is not what it would
-    have been, and its scores are not the strategy's.
+    `failures` counts the calls that failed, by kind, and `unreadable` the answers that the strategy
+    says it could make nothing of, None where nobody counted them: a memory that lost one is not
+    what it would have been, and its scores are not the strategy's. Of the failures `ended` ended
+    the run: no question was asked of that memory any more. `cached_texts` are those whose vectors
+    were at hand; they are not among `embedded_texts`.
     """
 
     seconds: float = 0.0
@@ -150,7 +153,15 @@ class MemoryCost(Frozen):
     cached_tokens: int = 0
     embedded_texts: int = 0
     embedded_tokens: int = 0
+    cached_texts: int = 0
     failures: Mapping[str, int] = Field(default_factory=dict)
+    ended: int = 0
+    unreadable: int | None = None
+
+    @property
+    def lost_calls(self) -> int:
+        """The failed calls that the memory went on without."""
+        return sum(self.failures.values()) - self.ended
 
     @property
     def sent_calls(self) -> int:

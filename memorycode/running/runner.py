@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Protocol
 
-from memorycode.errors import Halted
+from memorycode.errors import Halted, ModelUnavailable
 from memorycode.plugin_faults import optional
 from memorycode.plugin_process import end_process
 from memorycode.running.backends import Executor
@@ -87,7 +87,8 @@ def run_job(
         retry_failed: Whether failed questions are asked again.
 
     Raises:
-        ModelUnavailable: a model cannot be used at all; what was answered is kept.
+        ModelUnavailable: a model cannot be used at all. Where there are answers already the meter
+            says so instead.
     """
     done = frozenset(
         id_ for id_, failed in writer.recorded.items() if not (failed and retry_failed)
@@ -147,7 +148,7 @@ class _Threads:
         done: frozenset[str],
     ) -> None:
         self.stop = threading.Event()
-        self._left = False
+        self._left = self._has_answers = False
         self._process = os.getpid()
         # Taken one by one: a job of any size stays small in memory.
         self._shares, self._taking = shares, threading.Lock()
@@ -188,7 +189,11 @@ class _Threads:
         except BaseException as error:
             # At once: the other threads are not to begin anything more.
             self.stop.set()
-            self.problem = self.problem or error
+            if isinstance(error, ModelUnavailable) and (self._done or self._has_answers):
+                # A quota that is used up in mid-run takes nothing from what was answered.
+                self._meter.end(f"{error}")
+            else:
+                self.problem = self.problem or error
         finally:
             with self._ending:
                 self._alive -= 1
@@ -229,6 +234,7 @@ class _Threads:
         if context is not None:
             self._writer.add_context(context)
         self._writer.add_asked(record)
+        self._has_answers = self._has_answers or not record.failed
         if record.failed:
             self._writer.log(f"failed {record.outcome} {record.id}")
         if record.outcome == STRATEGY_TIMEOUT:

@@ -42,6 +42,10 @@ class StrategyCalls(Protocol):
         """The model as the strategy is to have it."""
         ...
 
+    def unreadable(self, model: CountedModel) -> Callable[[], None]:
+        """What the strategy calls for an answer that it could make nothing of."""
+        ...
+
     def embedder(self, embedder: CountedEmbedder) -> Embedder:
         """The embedder as the strategy is to have it."""
         ...
@@ -60,6 +64,9 @@ class DirectCalls:
 
     def model(self, model: CountedModel) -> Model:
         return model
+
+    def unreadable(self, model: CountedModel) -> Callable[[], None]:
+        return model.count_unreadable
 
     def embedder(self, embedder: CountedEmbedder) -> Embedder:
         return embedder
@@ -118,6 +125,9 @@ class CallsInThread:
 
     def model(self, model: CountedModel) -> Model:
         return _ServedModel(model, self._ask)
+
+    def unreadable(self, model: CountedModel) -> Callable[[], None]:
+        return partial(self._ask, model.count_unreadable)
 
     def embedder(self, embedder: CountedEmbedder) -> Embedder:
         return _ServedEmbedder(embedder, self._ask)

@@ -158,3 +158,13 @@ def test_tokens_that_share_a_character_stay_together() -> None:
     offsets = [(0, 1), (1, 2), (2, 3), *[(3, 4)] * 6]
     assert list(_cut("abcd", offsets, 5)) == [4]
     assert list(_cut("abcdef", [*offsets, (4, 5), (5, 6)], 5)) == [4, 6]
+
+
+def test_it_says_which_texts_it_had_no_vectors_for(embedder: SentenceEmbedder) -> None:
+    vectors, new = embedder.embed_new(["one", "two", "one"])
+    assert (vectors.shape[0], list(new)) == (3, ["one", "two"])
+    _, new = embedder.embed_new(["two", LONG, "half \ud83d"])
+    assert list(new) == [LONG, "half \ud83d"]
+    _, new = embedder.embed_new([LONG, "half \ud83d", "one"])
+    assert list(new) == []
+    assert len(embedder.embed_new([])[1]) == 0

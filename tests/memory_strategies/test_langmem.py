@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -163,3 +164,28 @@ def test_a_language_model_is_needed(make_context: MakeContext) -> None:
         LangMemMemory(make_context())
     with pytest.raises(UsageError, match="existing is a number from 1 on"):
         LangMemMemory(make_context(model=Recorded([])), existing=0)
+
+
+@pytest.mark.parametrize(
+    ("answers", "reported"),
+    [
+        (["no idea", "none"], 2),
+        ([keep("b"), keep("c")], 0),
+        ([keep("b"), "nothing new"], 1),
+        ([keep("b")[:-20], "no idea"], 2),
+    ],
+)
+def test_a_model_that_never_calls_a_tool_is_reported_by_every_answer(
+    make_context: MakeContext, answers: list[str], reported: int
+) -> None:
+    """A single answer without a call may mean that nothing was to be kept, unless langmem asks for
+    one: once there are memories it does."""
+    reports: list[str] = []
+    context = replace(
+        make_context(model=Recorded(answers)), report_unreadable=lambda: reports.append("one")
+    )
+    strategy = LangMemMemory(context)
+    told(strategy, "one", "two")
+    for _ in range(2):
+        strategy.recall("x")
+    assert len(reports) == reported

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -161,3 +162,28 @@ assert not telemetry.MEM0_TELEMETRY and telemetry._oss_telemetry_instance is Non
         assert (run.returncode, run.stderr) == (0, "")
         written = {path.name for path in home.rglob("*")} - {"tmp"}
         assert written <= ({".mem0", "config.json"} if argument == "before" else set())
+
+
+@pytest.mark.parametrize(
+    ("answer", "unreadable"),
+    [
+        ("I shall remember it all.", 1),
+        ("", 1),
+        ('{"facts": ["a"]}', 1),
+        ('{"memory": [7]}', 1),
+        ('{"memory": []}', 0),
+        (f"Here you are:\n```json\n{picked('kept too')}\n```", 0),
+        (picked("kept too"), 0),
+    ],
+)
+def test_an_answer_that_mem0_cannot_read_is_reported(
+    make_context: MakeContext, scripted: Scripted, answer: str, unreadable: int
+) -> None:
+    """mem0 itself says nothing: to it that is as if there had been nothing to keep."""
+    reports: list[str] = []
+    context = replace(
+        make_context(model=scripted(picked("kept"), answer)),
+        report_unreadable=lambda: reports.append("one"),
+    )
+    told(Mem0Memory(context, infer=True, threshold=0), "Ines: One.", "Ines: Two.")
+    assert len(reports) == unreadable

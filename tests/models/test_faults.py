@@ -310,3 +310,36 @@ def test_no_key_is_left_behind(
     assert [answer.cached for answer in answers] == [False, True]
     for secret in (KEY, planted):
         assert secret not in everything
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (Fault("", 403, '{"error": {"message": "Key limit exceeded"}}'), "quota"),
+        (Fault("", 403, '{"error": "Key limit exceeded"}'), "quota"),
+        (Fault("", 403, "Key limit exceeded", {"Content-Type": "text/plain"}), "quota"),
+        (Fault("", 403, '{"detail": "not from this country"}'), "permission"),
+        (Fault("", 402, '{"error": {"message": "add credits"}}'), "quota"),
+        (Fault("", 401, '{"error": {"message": "no such user"}}'), "authentication"),
+        (Fault("", 404, '{"error": {"message": "no such user"}}'), "not_found"),
+    ],
+)
+def test_the_providers_own_reason_is_always_told(fault: Fault, kind: str) -> None:
+    """Behind one status stand many reasons, and ours alone may be wrong."""
+    reason = next(
+        r for r in ("Key limit exceeded", "country", "credits", "user") if r in fault.body
+    )
+    with FaultServer(always(fault)) as server:
+        error = failed(model(server))
+    assert error.kind == kind
+    assert reason in str(error)
+
+
+def test_a_reason_is_bounded_and_shows_no_part_of_a_key() -> None:
+    told = f"Incorrect API key provided: {KEY[:8]}****{KEY[-4:]}. {'x' * 5000}"
+    fault = Fault("", 401, f'{{"error": {{"message": "{told}"}}}}')
+    with FaultServer(always(fault)) as server:
+        error = str(failed(model(server)))
+    assert "provided: [key]" in error
+    assert KEY[-4:] not in error
+    assert len(error) < 600

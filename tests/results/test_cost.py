@@ -107,4 +107,4 @@ def test_the_cost_of_memories_is_the_sum_of_each_of_its_parts() -> None:
     assert {name: getattr(found, name) for name in names} == {
         name: value + 3 for name, value in first.items()
     }
-    assert memory_cost([]) == MemoryCost()
+    assert memory_cost([]) == MemoryCost(unreadable=0)

@@ -335,3 +335,12 @@ class Dying(Diary):
                 self.file.unlink()
                 time.sleep(0.5)  # what was answered is on its way
                 os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Complaining(Writer):
+    """Says of every answer three times that it cannot read it."""
+
+    def observe(self, session: SessionView) -> None:
+        super().observe(session)
+        for _ in range(3):
+            self.context.report_unreadable()

@@ -198,7 +198,7 @@ def test_options_of_the_command_reach_the_endpoint(
     report = json.loads(done.stdout)
     assert report["stopped"].startswith("--max-calls 3")
     row = report["strategies"]["no_memory"]
-    assert (row["answered"], row["failures"]) == (3, {"missing": 5})
+    assert (row["asked"], row["answered"], row["failed"], row["missing"]) == (3, 3, 0, 5)
     wanted = {
         "temperature": 0.7,
         "top_p": 0.9,
@@ -301,3 +301,39 @@ def test_a_run_takes_no_more_of_a_reply_than_it_is_told(
 
     assert done.returncode == 1
     assert {record.outcome for record in RunFolder(tmp_path / "r").records()} == {"bad_response"}
+
+
+KEY_LIMIT = Fault(
+    "quota",
+    403,
+    json.dumps({"error": {"message": f"Key limit exceeded (key {KEY})", "code": 403}}),
+)
+
+
+@pytest.mark.parametrize("backend", ["threads", "processes"])
+def test_a_quota_used_up_in_mid_run_ends_with_the_table_and_how_to_go_on(
+    small_dialogue: Dialogue, tmp_path: Path, backend: str
+) -> None:
+    spent = threading.Event()
+    write_dataset(_dialogues(small_dialogue, 6), tmp_path / "data")
+    with FaultServer(lambda n: KEY_LIMIT if spent.is_set() and n > 5 else None) as server:
+        command = [
+            *("run", "--dataset", str(tmp_path / "data")),
+            *("--model", "openai/tiny", "--base-url", server.url, "--strategy", "full_history"),
+            *("--out", str(tmp_path / "run"), "--concurrency", "1", "--backend", backend),
+        ]
+        spent.set()
+        done = run_command(*command, timeout=120)
+        assert done.returncode == 1
+        assert "UNFINISHED: 5 of 12 questions were asked." in done.stdout
+        told = " ".join(done.stderr.split())
+        assert "quota is used up" in told
+        assert "Key limit exceeded (key [key])" in told
+        assert "the same command goes on from here" in told
+        assert KEY not in done.stdout + done.stderr
+
+        spent.clear()
+        done = run_command(*command, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "UNFINISHED" not in done.stdout
+    assert {record.outcome for record in RunFolder(tmp_path / "run").records()} == {"answered"}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from memorycode.conformance.stand_ins import HashedWords
 from memorycode.dialogue import Dialogue
@@ -83,3 +86,37 @@ def test_all_that_is_embedded_is_counted() -> None:
 def test_a_passage_costs_what_it_takes_in_the_prompt() -> None:
     assert DEFAULT_PACK.passage("text", 0) == "Session 1\ntext\n\n"
     assert DEFAULT_PACK.passage("text", None) == "text\n\n"
+
+
+class Keeping(HashedWords):
+    """Keeps vectors, as the packaged embedder does."""
+
+    def __init__(self) -> None:
+        self.kept: set[str] = set()
+
+    def embed_new(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], Sequence[str]]:
+        new = [text for text in dict.fromkeys(texts) if text not in self.kept]
+        self.kept.update(new)
+        return self.embed(texts), new
+
+
+def test_a_text_whose_vector_is_at_hand_was_not_embedded() -> None:
+    kept = Keeping()
+    first, again = (CountedEmbedder(kept, lambda text: len(text.split())) for _ in range(2))
+    first.embed(["a b c", "a b c", "d"])
+    again.embed(["a b c", "e f"])
+    assert first.counts == {"embedded_texts": 2, "embedded_tokens": 4, "cached_texts": 1}
+    assert again.counts == {"embedded_texts": 1, "embedded_tokens": 2, "cached_texts": 1}
+    assert (again.texts, again.tokens) == (2, 5)  # what the strategy asked for
+
+
+def test_what_could_not_be_embedded_is_not_counted() -> None:
+    class Broken(HashedWords):
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            raise RuntimeError("no weights")
+
+    embedder = CountedEmbedder(Broken(), len)
+    with pytest.raises(RuntimeError):
+        embedder.embed(["a"] * 42)
+    assert set(embedder.counts.values()) == {0}
+    assert embedder.texts == 0

@@ -92,8 +92,9 @@ def test_questions_never_asked_are_missing_from_every_table(
     (tmp_path / "asked.jsonl").write_bytes(lines[0])
     report = report_run(tmp_path)
     row = row_of(report)
-    assert (row["questions"], row["failed"], row["failures"]) == (2, 1, {"missing": 1})
-    assert "1 missing" in report_text(report)
+    assert (row["questions"], row["asked"], row["missing"]) == (2, 1, 1)
+    assert (row["failed"], row["failures"]) == (0, {})
+    assert "1 questions were not asked" in report_text(report)
     assert "UNFINISHED: 1 of 2 questions were asked" in report_text(report)
     coverage = row["coverage"]
     assert isinstance(coverage, dict)

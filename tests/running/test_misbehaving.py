@@ -35,7 +35,7 @@ REFUSED = (
 
 def _outcomes(report: RunReport) -> list[tuple[int, dict[str, int]]]:
     """What was answered and what failed, by strategy."""
-    return [(row.answered, dict(row.failures)) for row in report.rows]
+    return [(row.answered, dict(row.failed)) for row in report.rows]
 
 
 def _all_fail_beside_whole(report: RunReport, failing: int) -> bool:

@@ -9,6 +9,10 @@ import pytest
 from memorycode.dialogue import Dialogue
 from memorycode.evaluation import evaluate
 from memorycode.experiment import Overflow
+from memorycode.reporting.comparison import comparison_text
+from memorycode.reporting.html.page import write_page
+from memorycode.reporting.tables import report_text
+from memorycode.results.compare import compare_runs
 from memorycode.results.found_question import find_question
 from memorycode.results.summary import RunReport
 from memorycode.running.folder import RunFolder
@@ -104,3 +108,23 @@ def test_the_answer_needs_room_too(small_dialogue: Dialogue, tmp_path: Path) -> 
         patch.setattr(plugins.Writing, "options", {"max_tokens": 900})
         _, records = _run(small_dialogue, tmp_path, limit=1000)
     assert "leaves 100 for it" in records[0].error
+
+
+def test_recalls_that_were_cut_are_told_wherever_scores_are(
+    small_dialogue: Dialogue, tmp_path: Path
+) -> None:
+    _, whole = _run(small_dialogue, tmp_path / "whole")
+    limit = whole[0].prompt_tokens - 1
+    report, _ = _run(small_dialogue, tmp_path / "cut", limit=limit, on_overflow="truncate-oldest")
+    told = "full_history: 2 of 2 recalls (100.0 %) were cut, oldest first."
+    assert told in " ".join(report_text(report).split())
+    write_page([tmp_path / "cut"], tmp_path / "page.html")
+    assert told in (tmp_path / "page.html").read_text(encoding="utf-8")
+    compared = compare_runs([tmp_path / "whole", tmp_path / "cut"])
+    (pair,) = compared.pairs
+    assert (pair.first.truncated, pair.second.truncated, pair.second.recalls) == (0, 2, 2)
+    assert "2 of 2 recalls (100.0 %) were cut" in comparison_text(compared, 0)
+    (row,) = report.rows
+    assert report.as_json()["strategies"]["full_history"]["recalls"] == row.recalls == 2
+    fits, _ = _run(small_dialogue, tmp_path / "fits", limit=10**6, on_overflow="truncate-oldest")
+    assert "were cut" not in report_text(fits)

@@ -34,10 +34,34 @@ def test_a_line_has_rate_failures_tokens_dollars_and_time_left(
             Execution(out=tmp_path / "run", concurrency=1, cache=False, prices=prices),
             progress,
         )
-    *_, last = capsys.readouterr().err.splitlines()
-    assert last.startswith("20 of 20 questions, ")
-    for part in (" a second, ", "10 strategy_error, ", "1.1k tokens, ", "$10.00, ", "0:00:00 left"):
-        assert part in last
+    *_, before, last = capsys.readouterr().err.splitlines()
+    for line in (before, last):
+        assert line.startswith("20 of 20 questions, ")
+        for part in (" a second, ", "10 strategy_error, ", "1.1k tokens, ", "$10.00"):
+            assert part in line
+    assert before.endswith(", 0:00:00 left")
+
+
+def test_the_last_line_says_what_the_table_below_it_says(
+    small_dialogue: Dialogue,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """And not what was spent when the time for a line had come."""
+    dialogues = [small_dialogue.model_copy(update={"number": n}) for n in range(1, 6)]
+    experiment = make_experiment({"strategies": ("no_memory",), "models": ("plugins:Writing",)})
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.writing]\ninput = 10_000\noutput = 0\n")
+    monkeypatch.setattr(module, "_SECONDS_BETWEEN_LINES", -1)
+    with RunProgress() as progress:
+        monkeypatch.setattr(module, "_SECONDS_BETWEEN_LINES", 1e9)
+        execution = Execution(out=tmp_path / "run", concurrency=1, cache=False, prices=prices)
+        report = run_experiment(experiment, dialogues, execution, progress)
+    first, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("1 of 10 questions") and "$1.00" in first
+    assert last.startswith("10 of 10 questions") and "$10.00" in last
+    assert [row.spending.dollars for row in report.rows] == [10.0]
 
 
 def test_a_run_that_is_taken_up_again_says_what_is_there(

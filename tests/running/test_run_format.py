@@ -126,7 +126,7 @@ def test_what_a_killed_run_did_not_judge_counts_as_unjudged_until_it_goes_on(
     unjudged = {id_ for id_, record in _records(run).items() if record.outcome == UNJUDGED}
     assert len(unjudged) == (0 if name == RECALLED else 1)
     (row, _) = report_run(run).rows
-    assert row.failures.get(UNJUDGED, 0) == len(unjudged)
+    assert row.failed.get(UNJUDGED, 0) == len(unjudged)
     assert row.scores["official"].coverage.followed == (2 if not unjudged else 0)
     spent = sum(record.spent.prompt_tokens for record in before.values())
     assert sum(record.spent.prompt_tokens for record in _records(run).values()) == spent

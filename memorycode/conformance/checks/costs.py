@@ -65,12 +65,20 @@ def _bad_model(subject: Subject) -> str:
         raise NotApplicable("the chosen model writes no prose, so that strategies are handed none")
     if not asked.calls:
         raise NotApplicable("it makes no model call")
+    answered = reported = 0
     for model in _BAD_MODELS:
+        playthrough = subject.start(dialogue, model=model)
         try:
-            subject.start(dialogue, model=model).play()
+            playthrough.play()
         except Fault as fault:
             raise Fault(f"with {model.name}, {fault}") from fault
-    return f"{asked.calls} calls in four sessions; it survives {len(_BAD_MODELS)} bad models"
+        if heard := playthrough.runner.model:
+            answered += heard.calls - heard.failures.total()
+            reported += heard.unreadable
+    return (
+        f"{asked.calls} calls in four sessions; it survives {len(_BAD_MODELS)} bad models, of "
+        f"whose {answered:,} answers it reports {reported:,} as unreadable"
+    )
 
 
 # ── work that may grow ────────────────────────────────────────────────────────────────────────

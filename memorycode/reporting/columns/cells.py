@@ -5,6 +5,7 @@ from __future__ import annotations
 from memorycode.reporting.columns.table import Cell, Mark
 from memorycode.results.answers import Column as Table4Column
 from memorycode.results.means import Estimate
+from memorycode.results.memory_loss import MOST_LOST
 from memorycode.results.statistics import Interval
 
 NOTHING = "–"
@@ -13,6 +14,12 @@ FEW = 5
 """Below so many dialogues a standard error says nothing."""
 
 ORACLE = Mark("◆", "oracle", "sees gold labels, which no real memory does")
+UNRANKED = Mark(
+    "‡",
+    "unranked",
+    f"listed last, for the memory lost more than {100 * MOST_LOST:g} % of its own calls, which "
+    "failed or had an answer that it could not read: its scores are not what the strategy can do",
+)
 PARTIAL = Mark(
     "†", "partial", "over fewer dialogues than others: questions failed or were never asked"
 )
@@ -29,9 +36,14 @@ def words(text: str) -> Cell:
     return Cell(text, text)
 
 
-def named(name: str, *, oracle: bool) -> Cell:
-    """A strategy's name as every table has it, marked if it is an oracle."""
-    return Cell(name, name, marks=(ORACLE,) if oracle else ())
+def named(name: str, marks: tuple[Mark, ...] = ()) -> Cell:
+    """A strategy's name as every table has it."""
+    return Cell(name, name, marks=marks)
+
+
+def marks_of(*, oracle: bool, ranked: bool) -> tuple[Mark, ...]:
+    """What stands behind a strategy's name in every table and list."""
+    return (*((ORACLE,) if oracle else ()), *(() if ranked else (UNRANKED,)))
 
 
 def count(number: int) -> Cell:

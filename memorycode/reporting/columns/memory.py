@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
-from memorycode.reporting.columns.cells import COLUMN_TITLES, count, decimal, percent
+from memorycode.reporting.columns.cells import COLUMN_TITLES, NOTHING, count, decimal, percent
 from memorycode.reporting.columns.rows import Columns, of_rows
 from memorycode.reporting.columns.table import Cell, Column
 from memorycode.reporting.report_rows import ReportRows
 from memorycode.results.answers import Column as Table4Column
+from memorycode.results.memory_loss import MemoryLoss
 from memorycode.results.strategy_row import StrategyRow
 from memorycode.scoring.attribution import CAUSES, Cause
 
@@ -26,10 +28,13 @@ def recalled(rows: ReportRows) -> Columns:
     truncated = Column[StrategyRow](
         "trun\u00adcated",
         lambda row: count(row.truncated),
-        help="questions whose recall was over the budget and lost its oldest parts",
+        help="questions whose recall was over the budget, or the model's limit, and lost its "
+        "oldest parts",
         needs=72,
     )
-    bounded = any(one.context_budget is not None for one in rows.settings)
+    bounded = any(one.context_budget is not None for one in rows.settings) or any(
+        one.row.truncated for one in rows
+    )
     return of_rows([*shares, CONTEXT_TOKENS, *([truncated] if bounded else [])])
 
 
@@ -65,10 +70,51 @@ def memory_cost() -> Columns:
                 help="building and asking the memory",
                 needs=80,
             ),
-            Column("memory calls", lambda row: count(row.memory.calls), needs=88),
-            Column("texts embedded", lambda row: count(row.memory.embedded_texts), needs=96),
+            Column(
+                "memory calls",
+                lambda row: count(row.memory.sent_calls),
+                help="its own that were sent",
+                needs=88,
+            ),
+            Column(
+                "texts embedded",
+                lambda row: count(row.memory.embedded_texts),
+                help="those whose vectors were not at hand",
+                needs=96,
+            ),
         ]
     )
+
+
+def losses(known: Iterable[MemoryLoss]) -> list[Column[MemoryLoss]]:
+    """Beside the scores: what memories lost of their own calls. Of no interest where none made a
+    call; where none lost one a narrow terminal leaves them out."""
+    found = [loss for loss in known if loss.calls]
+    needs = 0 if any(loss.lost for loss in found) else 136
+    return (
+        [
+            Column(
+                "memory failed",
+                lambda loss: _lost(loss.failed, loss.calls),
+                help="the memory's own calls that failed",
+                needs=needs,
+            ),
+            Column(
+                "unread\u00adable",
+                lambda loss: _lost(loss.unreadable, loss.calls),
+                help="those whose answer the strategy could make nothing of, as it says",
+                needs=needs,
+            ),
+        ]
+        if found
+        else []
+    )
+
+
+def _lost(lost: int | None, calls: int) -> Cell:
+    if lost is None:
+        return Cell(NOTHING, hint="nobody counted")
+    return Cell(f"{lost:,}", lost, detail=f"(of {calls:,})" if lost else "", is_bad=lost > 0)
 
 
 # ── attribution ───────────────────────────────────────────────────────────────────────────────

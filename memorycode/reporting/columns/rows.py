@@ -14,9 +14,7 @@ Columns = list[Column[NamedRow]]
 
 def names(rows: ReportRows) -> Columns:
     """Those that name a row."""
-    columns: Columns = [
-        Column("strategy", lambda r: named(r.row.label, oracle=r.row.oracle), is_number=False)
-    ]
+    columns: Columns = [Column("strategy", lambda r: named(r.row.label, r.marks), is_number=False)]
     if rows.has_several_models:
         columns.append(Column("model", lambda r: words(r.model.name), is_number=False))
     if rows.has_several_runs:

@@ -86,14 +86,14 @@ def questions(rows: ReportRows) -> Columns:
         [
             Column(
                 "asked",
-                lambda row: count(row.questions),
-                help="planned questions",
+                lambda row: count(row.asked),
+                help="questions, so far",
                 needs=88,
             ),
             Column("answered", lambda row: count(row.answered), needs=120),
             Column(
                 "answered share",
-                lambda row: percent(row.answered / row.questions if row.questions else None),
+                lambda row: percent(row.answered / row.asked if row.asked else None),
                 help="of the questions asked",
                 unit="%",
                 needs=128,

@@ -55,14 +55,15 @@ class Evidence:
         notes = [f"Questions without an answer, left out: {counts}."] if counts else []
         if any(source.oracle for source in self.labels):
             notes.append("◆ oracle: sees gold labels, which no real memory does.")
-        lost: Counter[str] = Counter()
+        lost: Counter[tuple[str, str]] = Counter()
         for report in self.reports:
             for row in report.rows:
-                lost[row.label] += sum(row.memory.failures.values())
+                lost[row.label, "failed"] += row.loss.failed
+                lost[row.label, "had an answer that it could not read"] += row.loss.unreadable or 0
         notes += [
-            f"{label}: {count:,} of the memory's own calls failed: its scores are not what the "
+            f"{label}: {count:,} of the memory's own calls {what}: its scores are not what the "
             "strategy can do."
-            for label, count in lost.items()
+            for (label, what), count in lost.items()
             if count
         ]
         models = (model.note for report in self.reports for model in _models(report))

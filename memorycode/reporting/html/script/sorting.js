@@ -13,10 +13,12 @@ function sortBy(table, title) {
   const rows = [...table.tBodies[0].rows].map((row) => {
     const cell = row.cells[column];
     const given = cell.dataset.value;
-    if (isNumber) return { row, value: given === undefined ? null : Number(given) };
-    return { row, value: given ?? cell.textContent };
+    const unranked = row.querySelector("th .unranked") !== null;
+    if (isNumber) return { row, unranked, value: given === undefined ? null : Number(given) };
+    return { row, unranked, value: given ?? cell.textContent };
   });
   rows.sort((a, b) => {
+    if (a.unranked !== b.unranked) return a.unranked - b.unranked;
     if (a.value === null || b.value === null) return (a.value === null) - (b.value === null);
     if (isNumber) return sign * (a.value - b.value);
     return sign * a.value.localeCompare(b.value, "en", { numeric: true });
