@@ -176,6 +176,10 @@ def latin_1(file: Path, text: str) -> None:
     file.write_bytes(b"\n" + text.encode() + b"caf\xe9\n")
 
 
+def half_of_utf_16(file: Path, _: str) -> None:
+    file.write_bytes(b"\xff\xfea")
+
+
 REFUSED: dict[str, tuple[Callable[[Path, str], None], str]] = {
     "pipe": (a_pipe, "named pipe"),
     "device": (a_device, "a device"),
@@ -183,7 +187,7 @@ REFUSED: dict[str, tuple[Callable[[Path, str], None], str]] = {
     "cut off": (cut_off, "cut off"),
     "damaged": (damaged, "damaged"),
     "latin-1": (latin_1, "not UTF-8 text"),
-    "half of UTF-16": (lambda file, _: file.write_bytes(b"\xff\xfea") and None, "not UTF-16 text"),
+    "half of UTF-16": (half_of_utf_16, "not UTF-16 text"),
 }
 
 
