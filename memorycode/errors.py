@@ -25,6 +25,7 @@ These never leave the project, which raises and catches them, and are no `Memory
     └── StrategyHung          it took longer than it may
     ReplyRefused              a reply is not read to its end; becomes a `ModelError`. It stands
                               with the `Failure` that it carries (memorycode.models.failures)
+    Unreadable                a text file is not to be read; becomes an error that names the file
     Fault                     what a conformance check found
     NotApplicable             why a conformance check says nothing
 """
@@ -59,6 +60,14 @@ class SeedError(MemorycodeError):
     def __init__(self, problem: str, *, file: Path | str, key: str = "") -> None:
         self.problem, self.file, self.key = problem, str(file), key
         super().__init__(f"{file}{': ' + key if key else ''}: {problem}")
+
+
+class Unreadable(Exception):
+    """A text file, or what stands in it, cannot be read: `problem`, at `where` in the file."""
+
+    def __init__(self, problem: str, *, where: str = "") -> None:
+        self.problem, self.where = problem, where
+        super().__init__(f"{where}{': ' if where else ''}{problem}")
 
 
 class RenderError(MemorycodeError):

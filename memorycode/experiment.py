@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,11 +9,12 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationError
 
 from memorycode.dialogue import AskAfter, Setting
-from memorycode.errors import UsageError
+from memorycode.errors import Unreadable, UsageError
 from memorycode.frozen import Frozen
 from memorycode.model_options import ContextLimit, ModelChoice, ModelOptions
 from memorycode.options import Option
 from memorycode.scoring.scorers import SCORER_NAMES
+from memorycode.text_files import read_toml
 from memorycode.validation_messages import first_problem
 
 # A folder beside this package in a checkout and in an installed wheel alike. Not looked up by
@@ -209,22 +209,13 @@ def load_experiment(name: str) -> Experiment:
 
 def read_tables(name: str) -> dict[str, Any]:
     """All that a TOML file says, or one that the project ships by its bare name."""
-    try:
-        return tomllib.loads(_text(name))
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{name}: not TOML: {error}") from error
-
-
-def _text(name: str) -> str:
     file = Path(name)
-    if file.suffix != ".toml" and not file.is_file():
-        return _shipped(name)
+    if file.suffix != ".toml" and (file.is_dir() or not file.exists()):
+        file = _shipped(name)
     try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from error
+        return read_toml(file)
+    except Unreadable as error:
+        raise UsageError(f"{file}: {error}") from error
 
 
 def shipped_experiments() -> list[str]:
@@ -232,11 +223,11 @@ def shipped_experiments() -> list[str]:
     return sorted(file.stem for file in _FOLDER.glob("*.toml"))
 
 
-def _shipped(name: str) -> str:
+def _shipped(name: str) -> Path:
     names = shipped_experiments()
     if name not in names:
         raise UsageError(
             f"{name!r} is neither a TOML file nor an experiment that comes with memorycode; "
             f"those are: {', '.join(names)}"
         )
-    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+    return _FOLDER / f"{name}.toml"

@@ -5,7 +5,6 @@ keywords of Python and the table of the docs follow from it.
 from __future__ import annotations
 
 import inspect
-import json
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from memorycode.errors import UsageError
+from memorycode.errors import Unreadable, UsageError
+from memorycode.text_files import parse_json
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -146,9 +146,9 @@ def read_headers(given: Sequence[str]) -> dict[str, str]:
 def read_body(given: str) -> dict[str, Any]:
     """The object that a JSON text holds. Raises `UsageError` for another one."""
     try:
-        body = json.loads(given)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"--body: not JSON: {error}") from error
+        body = parse_json(given)
+    except Unreadable as error:
+        raise UsageError(f"--body: {error}") from error
     if not isinstance(body, dict):
         raise UsageError("--body: want a JSON object, such as '{\"top_k\": 20}'")
     return body

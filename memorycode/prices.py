@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from memorycode.errors import UsageError
+from memorycode.errors import Unreadable, UsageError
 from memorycode.frozen import Frozen
 from memorycode.protocols import Usage
+from memorycode.text_files import read_toml
 from memorycode.validation_messages import first_problem
 
 PRICES_VARIABLE = "MEMORYCODE_PRICES"
@@ -88,13 +88,11 @@ def load_prices(file: Path | str | None = None) -> PriceList:
 
 def _read(file: Path) -> PriceList:
     try:
-        found = PriceList.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
+        found = PriceList.model_validate(read_toml(file))
+    except Unreadable as error:
+        raise UsageError(f"{file}: {error}") from error
     except ValidationError as error:
         raise UsageError(f"{file}: {first_problem(error)}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: not TOML: {error}") from error
     dated = {
         name: price.model_copy(update={"as_of": price.as_of or found.as_of})
         for name, price in found.models.items()

@@ -12,8 +12,9 @@ import json
 import string
 from pathlib import Path
 
-from memorycode.errors import PromptError
+from memorycode.errors import PromptError, Unreadable
 from memorycode.frozen import Frozen
+from memorycode.text_files import read_text
 
 DEFAULT_TEXTS: dict[str, str] = {
     "opening": (
@@ -194,9 +195,9 @@ def load_pack(folder: Path | str) -> PromptPack:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PromptError(f"{file}: cannot be read as UTF-8 text: {error}") from error
+        return read_text(file).replace("\r\n", "\n")
+    except Unreadable as error:
+        raise PromptError(f"{file}: {error}") from error
 
 
 def check_text(name: str, text: str, *, where: str) -> None:

@@ -273,7 +273,7 @@ def test_judge_says_both_verdicts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cases", "message"),
     [
-        ({}, "want a list of cases"),
+        ({}, "[0].object: missing"),
         ([{"id": "a", "output": "x"}], "[0].object: missing; want a string"),
         (
             [{"id": "a", "output": "x", "object": "loop", "rule": True}],

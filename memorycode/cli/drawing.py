@@ -204,9 +204,11 @@ def _evidence(experiment: Experiment, outputs: Sequence[Path]) -> Evidence:
 
 def _models(folder: Path) -> list[Path]:
     """The folder itself, or those below it that hold recorded outputs, where it holds none."""
-    if any(folder.glob("output_*.json")):
+    from memorycode.datasets.outputs import holds_outputs
+
+    if not folder.is_dir() or holds_outputs(folder):
         return [folder]
-    found = sorted(f for f in folder.glob("*/") if any(f.glob("output_*.json")))
+    found = sorted(f for f in folder.glob("*/") if holds_outputs(f))
     return found or [folder]
 
 

@@ -56,8 +56,11 @@ def export(
 
 def _refuse_dataset(path: Path) -> None:
     """Earlier versions wrote data sets by this command."""
-    is_rows = path.is_file() and path.suffix in (".json", ".jsonl", ".parquet")
-    if is_rows or any(path.glob("dialogue_*.json")) or (path / "dataset").is_dir():
+    from memorycode.datasets.loading import is_data_file
+    from memorycode.datasets.release import holds_release
+
+    is_rows = path.is_file() and is_data_file(path)
+    if is_rows or (path.is_dir() and holds_release(path)) or (path / "dataset").is_dir():
         raise UsageError(
             f"{path}: is a data set and no run; `memorycode dataset export {path} --out FOLDER` "
             "writes it as parquet"

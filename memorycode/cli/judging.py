@@ -37,7 +37,9 @@ def score(
 
 
 def judge(
-    cases: Annotated[Path, typer.Argument(help="JSON list of {id, output, object, rule}.")],
+    cases: Annotated[
+        Path, typer.Argument(help="JSON list, or JSONL, of {id, output, object, rule}.")
+    ],
     as_json: Json = False,
 ) -> None:
     """Judge single answers by both scorers.

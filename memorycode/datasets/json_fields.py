@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from memorycode.errors import DatasetError
+from memorycode.errors import DatasetError, Unreadable
+from memorycode.text_files import parse_json, parse_json_rows, read_text
 
 T = TypeVar("T")
 
@@ -21,19 +23,19 @@ _TYPE_NAMES: dict[type, str] = {
 
 def read_json(file: Path) -> Any:
     """The decoded content of a file, or `DatasetError` with line and column."""
+    return _read(file, parse_json)
+
+
+def read_json_rows(file: Path) -> list[Any]:
+    """The values of a file that is a JSON list or JSONL, or `DatasetError` with the line."""
+    return _read(file, parse_json_rows)
+
+
+def _read(file: Path, parse: Callable[[str], T]) -> T:
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DatasetError(f"cannot be read: {error.strerror}", file=file) from error
-    except UnicodeDecodeError as error:
-        raise DatasetError(f"not UTF-8 text (byte {error.start})", file=file) from error
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise DatasetError(f"not JSON: {error.msg} ({place})", file=file) from error
-    except ValueError as error:  # a whole number of more digits than Python reads
-        raise DatasetError(f"not JSON of this layout: {error}", file=file) from error
-    except RecursionError as error:
-        raise DatasetError("not JSON of this layout: nested too deeply", file=file) from error
+        return parse(read_text(file))
+    except Unreadable as error:
+        raise DatasetError(error.problem, file=file, where=error.where) from error
 
 
 class JsonFields:

@@ -12,7 +12,7 @@ from memorycode.dialogue import Setting
 from memorycode.errors import DatasetError
 from memorycode.frozen import Frozen
 
-_FILE_NAME = re.compile(r"output_([0-9]+)\.json")
+_FILE_NAME = re.compile(r"output_([0-9]+)\.json(\.gz)?")
 _FIELDS: dict[Setting, str] = {
     "history": "history_model_output",
     "session": "session_model_output",
@@ -29,10 +29,12 @@ class RecordedSession(Frozen):
 
 
 class RecordedDialogue(Frozen):
-    """What a model answered in one dialogue."""
+    """What a model answered in one dialogue. `settings` are those that were recorded at all: a
+    recording of one setting says nothing of the others."""
 
     number: int
     sessions: tuple[RecordedSession, ...]
+    settings: frozenset[Setting] = frozenset(_FIELDS)
 
     def answers(self, setting: Setting, session: int) -> tuple[str, ...]:
         """The answers of a setting at a session; none where the recording is shorter."""
@@ -54,12 +56,15 @@ def output_files(folder: Path | str) -> dict[int, Path]:
             raise DatasetError(f"dialogue {number} stands in {first.name} too", file=second)
     files = dict(numbered)
     if not files:
-        models = sorted(
-            p.name for p in path.iterdir() if p.is_dir() and any(p.glob("output_*.json"))
-        )
+        models = sorted(p.name for p in path.iterdir() if p.is_dir() and holds_outputs(p))
         hint = f"; its folders {', '.join(models)} have some" if models else ""
         raise DatasetError(f"no output_N.json here{hint}", file=path)
     return files
+
+
+def holds_outputs(folder: Path) -> bool:
+    """Whether a folder has an ``output_N.json``."""
+    return any(_FILE_NAME.fullmatch(file.name) for file in folder.iterdir())
 
 
 def load_outputs(folder: Path | str) -> dict[int, RecordedDialogue]:
@@ -68,15 +73,26 @@ def load_outputs(folder: Path | str) -> dict[int, RecordedDialogue]:
 
 
 def load_output(file: Path, number: int) -> RecordedDialogue:
-    """One ``output_N.json``."""
-    sessions = JsonFields(read_json(file), file=file).get("sessions", list)
+    """One ``output_N.json``, which need not have the answers of every setting.
+
+    Raises `DatasetError` for a file that has none.
+    """
+    found = JsonFields(read_json(file), file=file).get("sessions", list)
+    sessions = [_session(data, file, index) for index, data in enumerate(found)]
+    settings = frozenset[Setting]().union(*(session.model_fields_set for session in sessions))
+    if sessions and not settings:
+        problem = f"no answers in any session; want one or more of {', '.join(_FIELDS.values())}"
+        raise DatasetError(problem, file=file, where="sessions")
     return RecordedDialogue.model_construct(
-        number=number,
-        sessions=tuple(_session(data, file, index) for index, data in enumerate(sessions)),
+        number=number, sessions=tuple(sessions), settings=settings
     )
 
 
 def _session(data: Any, file: Path, index: int) -> RecordedSession:
     fields = JsonFields(data, file=file, where=f"sessions[{index}]")
-    answers = {setting: tuple(fields.foreign_text_list(key)) for setting, key in _FIELDS.items()}
-    return RecordedSession.model_construct(None, **answers)
+    answers = {
+        setting: tuple(fields.foreign_text_list(key))
+        for setting, key in _FIELDS.items()
+        if key in fields.data
+    }
+    return RecordedSession.model_construct(set(answers), **answers)

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from memorycode.datasets.card import SPLIT, CardFacts, TableSize, data_card
+from memorycode.datasets.foreign_layouts import refuse_foreign
 from memorycode.datasets.rows import COLUMNS, TEXT_COLUMNS, dump_row
 from memorycode.dialogue import Dialogue
-from memorycode.errors import DatasetError, UsageError
+from memorycode.errors import DatasetError, Unreadable, UsageError
+from memorycode.text_files import open_regular
 from memorycode.whole_file import folder_written_whole
 
 _FILE = Path("data") / f"{SPLIT}-00000-of-00001.parquet"
@@ -25,9 +27,12 @@ def parquet_rows(file: Path) -> list[dict[str, Any]]:
     """The rows of a file, with no more than the columns that are known here."""
     pyarrow, parquet = _library("pyarrow"), _library("pyarrow.parquet")
     try:
-        with parquet.ParquetFile(file) as opened:
+        with open_regular(file) as stream, parquet.ParquetFile(stream) as opened:
+            refuse_foreign(opened.schema_arrow.names, file)
             names = [name for name in opened.schema_arrow.names if name in COLUMNS]
             rows: list[dict[str, Any]] = opened.read(columns=names).to_pylist()
+    except Unreadable as error:
+        raise DatasetError(error.problem, file=file) from error
     except (OSError, ValueError, ArithmeticError, pyarrow.ArrowException) as error:
         raise DatasetError(f"not a parquet file that can be read: {error}", file=file) from error
     return rows

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from memorycode.datasets.foreign_layouts import LAYOUTS, refuse_foreign
 from memorycode.datasets.json_fields import JsonFields, describe, read_json
 from memorycode.datasets.rule_fields import read_rule
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
@@ -21,7 +22,7 @@ from memorycode.errors import DatasetError
 from memorycode.rules import Rule
 from memorycode.whole_file import refuse_foreign, remove_parts, written_whole
 
-_FILE_NAME = re.compile(r"dialogue_([0-9]+)\.json")
+_FILE_NAME = re.compile(r"dialogue_([0-9]+)\.json(\.gz)?")
 _CONTEXT_FIELDS = ("mentor", "mentee", "company", "mentor_persona", "mentee_persona")
 _SESSION_FIELDS = (
     "type",
@@ -40,7 +41,7 @@ _NO_INSTRUCTION = [-1]
 
 
 def load_release(path: Path | str, *, limit: int | None = None) -> tuple[Dialogue, ...]:
-    """The dialogues of a folder of ``dialogue_N.json``, a clone's root, or one such file.
+    """The dialogues of a folder of ``dialogue_N.json``, or of a clone's root.
 
     In order of their numbers; the first `limit` of them. Raises `DatasetError` at the first file
     that is not in the layout.
@@ -51,21 +52,22 @@ def load_release(path: Path | str, *, limit: int | None = None) -> tuple[Dialogu
     )
 
 
+def number_in_name(file: Path) -> int:
+    """The number of a ``dialogue_N.json``, and 1 for a file of another name."""
+    match = _FILE_NAME.fullmatch(file.name)
+    return int(match[1]) if match else 1
+
+
 def holds_release(folder: Path) -> bool:
     """Whether `folder`, or a folder named dataset in it, has a ``dialogue_N.json``."""
     return bool(_numbered_files(folder))
 
 
 def _dialogue_files(path: Path) -> list[tuple[int, Path]]:
-    if path.is_file():
-        match = _FILE_NAME.fullmatch(path.name)
-        return [(int(match[1]) if match else 1, path)]
-    if not path.is_dir():
-        raise DatasetError("no such file or folder", file=path)
     files = _numbered_files(path)
     if not files:
         problem = "no dialogue_N.json here, nor in a folder named dataset; no .parquet or .jsonl"
-        raise DatasetError(problem, file=path)
+        raise DatasetError(f"{problem} ({LAYOUTS})", file=path)
     for (number, first), (other, second) in pairwise(files):
         if number == other:
             raise DatasetError(f"dialogue {number} stands in {first.name} too", file=second)
@@ -85,6 +87,7 @@ def _numbered_files(path: Path) -> list[tuple[int, Path]]:
 def parse_dialogue(data: Any, *, file: Path, number: int) -> Dialogue:
     """One decoded ``dialogue_N.json``; `file` is named in errors."""
     top = JsonFields(data, file=file)
+    refuse_foreign(top.data, file)
     top.only("context", "instructions", "fillers", "sessions")
     context = JsonFields(top.get("context", dict), file=file, where="context")
     context.only(*_CONTEXT_FIELDS)

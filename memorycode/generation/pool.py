@@ -7,14 +7,13 @@ release's ``topics.json``, may stand in for them.
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, ValidationError
 
-from memorycode.errors import SeedError
+from memorycode.errors import SeedError, Unreadable
 from memorycode.frozen import Frozen
 from memorycode.generation.seed_faults import SeedFault, faults
 from memorycode.generation.seeds import (
@@ -25,6 +24,7 @@ from memorycode.generation.seeds import (
     Phrases,
 )
 from memorycode.generation.topics_file import TOPICS, read_topics, topics_key
+from memorycode.text_files import read_toml
 from memorycode.validation_messages import dotted, problem_of
 
 FILES = {
@@ -107,7 +107,7 @@ class _Source(NamedTuple):
 
 
 def _source(path: Path) -> _Source:
-    if path.is_file():
+    if path.exists() and not path.is_dir():
         return _topics_source(path)
     if (path / TOPICS).is_file() and not (path / FILES["instructions"]).exists():
         return _topics_source(path / TOPICS)
@@ -122,19 +122,13 @@ def _topics_source(file: Path) -> _Source:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not file.exists():
         wanted = ", ".join(FILES.values())
-        raise SeedError(f"no such file; a seed folder holds {wanted}", file=file) from None
-    except OSError as error:
-        raise SeedError(f"cannot be read: {error.strerror}", file=file) from None
-    except UnicodeDecodeError as error:
-        raise SeedError(f"not UTF-8 at byte {error.start}", file=file) from None
-    except tomllib.TOMLDecodeError as error:
-        raise SeedError(f"not TOML: {error}", file=file) from None
-    except RecursionError:
-        raise SeedError("nested too deeply", file=file) from None
+        raise SeedError(f"no such file; a seed folder holds {wanted}", file=file)
+    try:
+        return read_toml(file)
+    except Unreadable as error:
+        raise SeedError(error.problem, file=file) from None
 
 
 def _table_name(part: str) -> str | None:

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from memorycode.errors import UsageError
+from memorycode.errors import Unreadable, UsageError
 from memorycode.frozen import Frozen
+from memorycode.text_files import read_toml
 from memorycode.validation_messages import first_problem
 
 Length = Literal["short", "medium", "long"]
@@ -140,15 +141,11 @@ def load_settings(name: str) -> GenerationSettings:
         known = ", ".join(_presets())
         raise UsageError(f"{file}: a folder; want a TOML file of settings, or one of {known}")
     try:
-        return GenerationSettings.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: not UTF-8 at byte {error.start}") from error
+        return GenerationSettings.model_validate(read_toml(file))
+    except Unreadable as error:
+        raise UsageError(f"{file}: {error}") from error
     except ValidationError as error:
         raise UsageError(f"{file}: {first_problem(error)}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: not TOML: {error}") from error
 
 
 @lru_cache(maxsize=1)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from io import StringIO
 from pathlib import Path
 
-from memorycode.errors import UsageError
+from memorycode.errors import Unreadable, UsageError
 from memorycode.models.secrets import names_a_key
+from memorycode.text_files import read_text
 
 KEY_FILE = ".env"
 
@@ -18,16 +20,15 @@ def read_keys(folder: Path) -> None:
     nor how this process runs. Raises `UsageError` where the file cannot be read.
     """
     file = folder / KEY_FILE
-    if not file.is_file():
+    if file.is_dir() or not file.exists():
         return
     from dotenv import dotenv_values
 
     try:
-        values = dotenv_values(file, interpolate=False, encoding="utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from None
+        text = read_text(file)
+    except Unreadable as error:
+        raise UsageError(f"{file}: {error}") from None
+    values = dotenv_values(stream=StringIO(text, newline=None), interpolate=False)
     for name, value in values.items():
         if value and names_a_key(name) and name not in os.environ:
             os.environ[name] = value

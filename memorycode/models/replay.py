@@ -46,7 +46,10 @@ class ReplayModel:
     def _answer(self, ref: QuestionRef) -> str:
         if ref.dialogue not in self._files:
             raise self._missing(ref, f"no output_{ref.dialogue}.json")
-        answers = self._dialogue(ref.dialogue).answers(ref.setting, ref.session)
+        recorded = self._dialogue(ref.dialogue)
+        if ref.setting not in recorded.settings:
+            raise self._missing(ref, "this setting is not recorded")
+        answers = recorded.answers(ref.setting, ref.session)
         if not 0 <= ref.number < len(answers):
             raise self._missing(ref, f"{len(answers)} recorded there")
         return answers[ref.number]

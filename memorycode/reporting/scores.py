@@ -12,7 +12,7 @@ from memorycode.reporting.columns.table import Cell, Column, Table
 from memorycode.reporting.console import output, show
 from memorycode.reporting.notes import counted
 from memorycode.reporting.terminal import drawn
-from memorycode.results.answers import COLUMNS
+from memorycode.results.answers import COLUMN_SETTINGS, COLUMNS
 from memorycode.results.answers import Column as Table4Column
 from memorycode.results.metrics import Coverage
 from memorycode.results.recorded_scores import RecordedScores
@@ -44,11 +44,13 @@ def scores_parts(scores: RecordedScores, label: str, width: int) -> Iterable[Ren
         ("  of them", lambda column: Cell(str(scores.by_dialogue[column].n))),
         ("positions", lambda column: percent(scores.by_position[column])),
     ]
-    columns = [_column(column) for column in COLUMNS]
+    asked = {setting for setting, of in scores.coverage_by_setting.items() if of.questions}
+    columns = [_column(column) for column in COLUMNS if COLUMN_SETTINGS[column] in asked]
     caption = f"{label}: {scores.scorer} scores in per cent"
     yield drawn(Table(caption, [_MEAN_OVER, *columns], ways), width)
     lengths = [_length(n) for n, score in scores.by_sessions.items() if score is not None]
-    yield drawn(Table("History score by number of sessions", lengths, [scores]), width)
+    if "history" in asked:
+        yield drawn(Table("History score by number of sessions", lengths, [scores]), width)
     yield Text(
         "Dialogues: the paper's Table 4. Positions: what the released script prints, the mean over "
         "dialogues at each session's position, then over positions.\n" + _coverage(scores.coverage),

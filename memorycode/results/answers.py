@@ -21,6 +21,14 @@ Column = Literal["instruction", "session", "short_history", "long_history"]
 
 COLUMNS: tuple[Column, ...] = ("instruction", "session", "short_history", "long_history")
 
+COLUMN_SETTINGS: Mapping[Column, Setting] = {
+    "instruction": "instruction",
+    "session": "session",
+    "short_history": "history",
+    "long_history": "history",
+}
+"""The setting whose questions a column counts."""
+
 SETTINGS: tuple[Setting, ...] = ("history", "session", "instruction")
 
 MISSING = "missing"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from memorycode.datasets.outputs import RecordedDialogue, load_output, output_files
 from memorycode.dialogue import Dialogue, Setting
@@ -41,10 +42,10 @@ def read_outputs(
 
     Returns:
         An answer to every question at the last checkpoint, those not answered as missing ones;
-        model by model, dialogue by dialogue.
+        model by model, dialogue by dialogue. None of a setting that a model's files do not have.
 
     Raises:
-        UsageError: Two folders have one name, or one holds none of the dialogues.
+        UsageError: Two folders have one name, or one holds none of the dialogues or settings.
         DatasetError: A file is not as it should be.
     """
     names = [folder.resolve().name for folder in folders]
@@ -55,10 +56,21 @@ def read_outputs(
     judge = _Judge(tuple(folders), tuple(settings), tuple(scorers))
     chunks = [dialogues[at : at + _CHUNK] for at in range(0, len(dialogues), _CHUNK)]
     with paused_collection():
-        judged = [answer for answers in spread(judge, chunks, workers) for answer in answers]
+        judged = list(spread(judge, chunks, workers))
+    recorded = frozenset[_Recorded]().union(*(chunk.recorded for chunk in judged))
+    for folder, name in zip(folders, names, strict=True):
+        if not any((Source(name), setting) in recorded for setting in settings):
+            wanted = " or ".join(settings)
+            raise UsageError(f"{folder}: no answers of the setting {wanted} are recorded here")
     order = {Source(name): place for place, name in enumerate(names)}
     place = {dialogue.number: at for at, dialogue in enumerate(dialogues)}
-    return sorted(judged, key=lambda one: (order[one.source], place[one.dialogue]))
+    answers = [
+        answer
+        for chunk in judged
+        for answer in chunk.answers
+        if (answer.source, answer.setting) in recorded
+    ]
+    return sorted(answers, key=lambda one: (order[one.source], place[one.dialogue]))
 
 
 def recorded_answers(
@@ -128,6 +140,17 @@ def _answer(
     )
 
 
+_Recorded = tuple[Source, Setting]
+"""A model, and a setting that a file of its has."""
+
+
+class _Judged(NamedTuple):
+    """The answers to some dialogues, and what the files of these have."""
+
+    answers: list[Answer]
+    recorded: frozenset[_Recorded]
+
+
 @dataclass(frozen=True)
 class _Judge:
     """Builds, in each process, what judges the answers to some dialogues."""
@@ -147,16 +170,19 @@ class _Judging:
         self._files = [output_files(folder) for folder in what.folders]
         self._sources = [Source(folder.resolve().name) for folder in what.folders]
 
-    def __call__(self, dialogues: Sequence[Dialogue]) -> list[Answer]:
+    def __call__(self, dialogues: Sequence[Dialogue]) -> _Judged:
         answers: list[Answer] = []
+        found: set[_Recorded] = set()
         for dialogue in dialogues:
             history = RuleHistory(dialogue)
             for place, source in enumerate(self._sources):
                 recorded = self._recorded(place, dialogue.number)
+                if recorded is not None:
+                    found.update((source, setting) for setting in recorded.settings)
                 answers += recorded_answers(
                     history, recorded, source, self._settings, self._scorers
                 )
-        return answers
+        return _Judged(answers, frozenset(found))
 
     def _recorded(self, place: int, number: int) -> RecordedDialogue | None:
         file = self._files[place].get(number)

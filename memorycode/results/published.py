@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 
 from memorycode.datasets import load_dataset
 from memorycode.datasets.outputs import RecordedDialogue, load_outputs
-from memorycode.dialogue import Dialogue, Setting
+from memorycode.dialogue import Dialogue
 from memorycode.errors import DatasetError, UsageError
 from memorycode.frozen import Frozen
-from memorycode.results.answers import COLUMNS, Column
+from memorycode.results.answers import COLUMN_SETTINGS, COLUMNS, Column
 from memorycode.results.garbage_collection import paused_collection
 from memorycode.results.means import Estimate
 from memorycode.results.recorded_scores import score_outputs
@@ -25,13 +25,6 @@ DIALOGUES: Mapping[Column, int] = {
     "long_history": 150,
 }
 """Over how many dialogues each column of the table is."""
-
-_SETTINGS: Mapping[Column, Setting] = {
-    "instruction": "instruction",
-    "session": "session",
-    "short_history": "history",
-    "long_history": "history",
-}
 
 _ROWS: Mapping[str, str] = {
     "Meta-Llama-3.1-8B-Instruct-Turbo": "71.7±1.35 36.3±1.36 23.6±1.94 12.5±0.50",
@@ -177,16 +170,17 @@ def _count_recorded(
     column: Column, dialogues: Iterable[Dialogue], outputs: Mapping[int, RecordedDialogue]
 ) -> int:
     """The dialogues of the column that have an answer recorded."""
+    setting = COLUMN_SETTINGS[column]
     numbered = ((d, outputs.get(d.number)) for d in dialogues if _is_in(column, d))
     return sum(
         recorded is not None
-        and any(recorded.answers(_SETTINGS[column], at) for at in range(len(dialogue.sessions)))
+        and any(recorded.answers(setting, at) for at in range(len(dialogue.sessions)))
         for dialogue, recorded in numbered
     )
 
 
 def _is_in(column: Column, dialogue: Dialogue) -> bool:
-    if _SETTINGS[column] != "history":
+    if COLUMN_SETTINGS[column] != "history":
         return True
     return dialogue.is_short == (column == "short_history")
 

@@ -35,17 +35,20 @@ def score_folders(
 def score_outputs(
     dialogues: Iterable[Dialogue], outputs: Mapping[int, RecordedDialogue], scorer: Scorer
 ) -> RecordedScores:
-    """Score the outputs of one model, by dialogue number, on all three settings.
+    """Score the outputs of one model, by dialogue number, on the settings that they have.
 
     A question without a recorded answer counts as missing, an answer without a question as
-    surplus; neither is scored. Outputs for other dialogues than these are not looked at.
+    surplus; neither is scored. The questions of a setting that is in no output are not counted:
+    they were not asked. Outputs for other dialogues than these are not looked at.
     """
+    recorded_settings = {setting for output in outputs.values() for setting in output.settings}
+    settings = [setting for setting in SETTINGS if setting in (recorded_settings or SETTINGS)]
     answers: list[Answer] = []
     surplus: Counter[Setting] = Counter()
     for dialogue in dialogues:
         recorded = outputs.get(dialogue.number)
         history = RuleHistory(dialogue)
-        asked = list(recorded_answers(history, recorded, Source(""), SETTINGS, [scorer]))
+        asked = list(recorded_answers(history, recorded, Source(""), settings, [scorer]))
         if recorded is not None:
             surplus.update(surplus_answers(recorded, asked))
         answers += asked

@@ -12,11 +12,13 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
-from memorycode.errors import UsageError
+from memorycode.errors import Unreadable, UsageError
 from memorycode.protocols import Hit, Unit
+from memorycode.text_files import read_text
 from memorycode.whole_file import own_replaced
 
 FILE = "rankings.jsonl"
@@ -100,14 +102,14 @@ def read_rankings(folder: Path, retriever: str | None) -> Rankings:
     found: dict[str, dict[tuple[str, str], Sequence[Hit]]] = {}
     oracles: set[str] = set()
     try:
-        with file.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
-                saved = _read(line, f"{file}, line {number}")
-                found.setdefault(saved.retriever, {})[saved.units, saved.query] = saved.hits
-                if saved.oracle:
-                    oracles.add(saved.retriever)
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: cannot be read: {error}") from error
+        text = read_text(file)
+    except Unreadable as error:
+        raise UsageError(f"{file}: {error}") from error
+    for number, line in enumerate(StringIO(text), start=1):
+        saved = _read(line, f"{file}, line {number}")
+        found.setdefault(saved.retriever, {})[saved.units, saved.query] = saved.hits
+        if saved.oracle:
+            oracles.add(saved.retriever)
     if not found:
         raise UsageError(f"{file}: there is no ranking in it")
     named = retriever or (next(iter(found)) if len(found) == 1 else "")

@@ -1,8 +1,8 @@
 """Both verdicts on single answers: for users who wonder why an answer failed.
 
-A file of cases is a JSON list of objects with ``id``, ``output`` (the model's answer), ``object``
-and ``rule`` (the check, in the release's form), and ``query_elicits`` where the question is the
-rule's own. Other fields are passed over.
+A file of cases is a JSON list, or JSONL, of objects with ``id``, ``output`` (the model's answer),
+``object`` and ``rule`` (the check, in the release's form), and ``query_elicits`` where the question
+is the rule's own. Other fields are passed over.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from memorycode.datasets.json_fields import JsonFields, read_json
+from memorycode.datasets.json_fields import JsonFields, read_json_rows
 from memorycode.datasets.rule_fields import read_rule
 from memorycode.errors import DatasetError
 from memorycode.frozen import Frozen
@@ -43,9 +43,9 @@ class CaseJudgement(Frozen):
 
 def read_cases(file: Path) -> list[Case]:
     """The cases of a file. Raises `DatasetError` that names case and field."""
-    cases = read_json(file)
-    if not isinstance(cases, list):
-        raise DatasetError("want a list of cases", file=file)
+    cases = read_json_rows(file)
+    if not cases:
+        raise DatasetError("no cases", file=file)
     return [_case(JsonFields(case, file=file, where=f"[{n}]")) for n, case in enumerate(cases)]
 
 

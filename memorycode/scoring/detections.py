@@ -8,24 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from memorycode.datasets import load_dataset
-from memorycode.errors import UsageError
+from memorycode.datasets.loading import is_data_file
+from memorycode.errors import Unreadable, UsageError
 from memorycode.scoring.detection import Detection, detect
+from memorycode.text_files import read_text, text_of
 
 
 def is_dataset(path: Path) -> bool:
     """Whether a path is read as a data set rather than as a text."""
-    return path.is_dir() or path.suffix == ".json"
+    return path.is_dir() or is_data_file(path)
 
 
 def detect_text(path: str, mentor: str | None) -> list[dict[str, Any]]:
     """The rules of a text file, or of standard input for ``-``."""
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        text = data.decode("utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not UTF-8 text (byte {error.start})") from error
+        text = text_of(sys.stdin.buffer.read()) if path == "-" else read_text(Path(path))
+    except Unreadable as error:
+        raise UsageError(f"{path}: {error}") from error
     return [_row(detection) for detection in detect(text, mentor)]
 
 

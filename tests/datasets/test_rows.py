@@ -188,8 +188,9 @@ def test_the_releases_layout_comes_first(small_dialogue: Dialogue, tmp_path: Pat
     [
         (b"{}\n{", "line 2: not JSON"),
         (b"\xff", "not UTF-8"),
-        (b"[" * 100_000, "line 1: nested too deeply"),
-        (b"[]", "row 0: found \\[\\], want an object"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[]", "no rows"),
+        (b"[[]]", "row 0: found \\[\\], want an object"),
         (b"", "no rows"),
     ],
 )

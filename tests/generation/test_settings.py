@@ -110,7 +110,7 @@ def test_a_folder_is_no_file_of_settings(tmp_path: Path) -> None:
 def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     file = tmp_path / "deep.toml"
     file.write_bytes(b"# caf\xe9\n")
-    with pytest.raises(UsageError, match=r"deep\.toml: not UTF-8 at byte 5"):
+    with pytest.raises(UsageError, match=r"deep\.toml: not UTF-8 text \(byte 5, line 1\)"):
         load_settings(str(file))
 
 

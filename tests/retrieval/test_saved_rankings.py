@@ -119,7 +119,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, damaged: str) -> None:
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UsageError, match=rf"{FILE}: cannot be read"):
+    with pytest.raises(UsageError, match=rf"{FILE}: not UTF-16 text"):
         read_rankings(tmp_path, None)
 
 

@@ -287,5 +287,5 @@ def test_the_file_does_not_say_where_a_key_is_sent(
 
 def test_a_file_that_is_no_text_is_named() -> None:
     Path(".env").write_bytes(b"OTHER_KEY=\xff\n")
-    with pytest.raises(UsageError, match=r"\.env: not UTF-8 text \(byte 10\)"):
+    with pytest.raises(UsageError, match=r"\.env: not UTF-8 text \(byte 10, line 1\)"):
         CliRunner().invoke(make_app(), ["models"], catch_exceptions=False)
