@@ -18,7 +18,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
 """The fields that tell a layout."""
 
 
-def refuse_foreign(fields: Collection[str], file: Path) -> None:
+def refuse_foreign_layout(fields: Collection[str], file: Path) -> None:
     """Raise `DatasetError` for an object whose fields are those of a layout from elsewhere."""
     for name, marks in _MARKS.items():
         if all(mark in fields for mark in marks):

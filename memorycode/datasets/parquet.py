@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memorycode.datasets.card import SPLIT, CardFacts, TableSize, data_card
-from memorycode.datasets.foreign_layouts import refuse_foreign
+from memorycode.datasets.foreign_layouts import refuse_foreign_layout
 from memorycode.datasets.rows import COLUMNS, TEXT_COLUMNS, dump_row
 from memorycode.dialogue import Dialogue
 from memorycode.errors import DatasetError, Unreadable, UsageError
@@ -28,7 +28,7 @@ def parquet_rows(file: Path) -> list[dict[str, Any]]:
     pyarrow, parquet = _library("pyarrow"), _library("pyarrow.parquet")
     try:
         with open_regular(file) as stream, parquet.ParquetFile(stream) as opened:
-            refuse_foreign(opened.schema_arrow.names, file)
+            refuse_foreign_layout(opened.schema_arrow.names, file)
             names = [name for name in opened.schema_arrow.names if name in COLUMNS]
             rows: list[dict[str, Any]] = opened.read(columns=names).to_pylist()
     except Unreadable as error:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from memorycode.datasets.foreign_layouts import LAYOUTS, refuse_foreign
+from memorycode.datasets.foreign_layouts import LAYOUTS, refuse_foreign_layout
 from memorycode.datasets.json_fields import JsonFields, describe, read_json
 from memorycode.datasets.rule_fields import read_rule
 from memorycode.dialogue import Context, Dialogue, Instruction, Session
@@ -87,7 +87,7 @@ def _numbered_files(path: Path) -> list[tuple[int, Path]]:
 def parse_dialogue(data: Any, *, file: Path, number: int) -> Dialogue:
     """One decoded ``dialogue_N.json``; `file` is named in errors."""
     top = JsonFields(data, file=file)
-    refuse_foreign(top.data, file)
+    refuse_foreign_layout(top.data, file)
     top.only("context", "instructions", "fillers", "sessions")
     context = JsonFields(top.get("context", dict), file=file, where="context")
     context.only(*_CONTEXT_FIELDS)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from memorycode.datasets.foreign_layouts import refuse_foreign
+from memorycode.datasets.foreign_layouts import refuse_foreign_layout
 from memorycode.datasets.json_fields import JsonFields, describe
 from memorycode.datasets.literals import decode
 from memorycode.datasets.release import dump_dialogue, parse_dialogue
@@ -55,7 +55,7 @@ class Row:
         self._fields = JsonFields(
             dict(data) if isinstance(data, Mapping) else data, file=source, where=self.place
         )
-        refuse_foreign(self._fields.data, source)
+        refuse_foreign_layout(self._fields.data, source)
         self.number = self._whole_number("id")
         self.place = f"row {index} (id {self.number})"
 

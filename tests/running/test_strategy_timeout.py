@@ -36,7 +36,7 @@ def fresh_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _outcomes(report: RunReport) -> list[tuple[int, dict[str, int]]]:
-    return [(row.answered, dict(row.failures)) for row in report.rows]
+    return [(row.answered, dict(row.failed)) for row in report.rows]
 
 
 @pytest.mark.parametrize("backend", ["threads", "processes"])
