@@ -295,7 +295,7 @@ def test_no_key_is_left_behind(
         asked = model(
             server,
             max_retries=0,
-            timeout=0.5 if fault is STALL else 60,
+            timeout=3 if fault is STALL else 60,
             headers={"X-Api-Key": planted},
             body={"provider": {"token": planted}},
         )
