@@ -26,6 +26,7 @@ These never leave the project, which raises and catches them, and are no `Memory
     ReplyRefused              a reply is not read to its end; becomes a `ModelError`. It stands
                               with the `Failure` that it carries (memorycode.models.failures)
     Unreadable                a text file is not to be read; becomes an error that names the file
+    ForkRefused               a strategy forks while it is checked
     Fault                     what a conformance check found
     NotApplicable             why a conformance check says nothing
 """
@@ -158,3 +159,7 @@ class Fault(Exception):
 
 class NotApplicable(Exception):
     """The check says nothing about this strategy; the text says why."""
+
+
+class ForkRefused(Exception):
+    """A strategy forks the process in which it is checked; the text says what to do instead."""

@@ -22,6 +22,8 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from memorycode.errors import ForkRefused
+
 Names = Mapping[str, tuple[object, ...]]
 """What each name stands for, held so that no other object is taken for it."""
 
@@ -205,10 +207,6 @@ def _flush() -> None:
 
 
 # ── what is started ───────────────────────────────────────────────────────────────────────────
-
-
-class ForkRefused(RuntimeError):
-    """Raised where a strategy forks."""
 
 
 _forks: list[str] = []

@@ -114,4 +114,4 @@ def test_ranx_says_the_same() -> None:
 
 def test_every_measure_has_a_word_of_explanation(corpus: Corpus) -> None:
     assert set(measures_of(corpus, PREFIX, [0])) < set(MEASURES)
-    assert len(MEASURES) == 11
+    assert len(MEASURES) == 12

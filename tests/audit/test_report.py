@@ -133,6 +133,7 @@ def test_a_rule_cut_out_of_an_implicit_session_is_never_stated(tmp_path: Path) -
     sessions = [
         s if s is not cut else s.model_copy(update={"text": left}) for s in dialogue.sessions
     ]
+    (tmp_path / "dataset" / "dialogue_1.json").unlink()  # it is not written over
     write_dataset([dialogue.model_copy(update={"sessions": tuple(sessions)})], tmp_path / "dataset")
     found = {p.session: p.kind for p in audit_dataset(tmp_path).text_problems}
     assert found[cut.index] == "never_stated"

@@ -34,6 +34,7 @@ class CountingEmbedder(HashedWords):
     """Keeps what it embedded; texts of more than eight words are several pieces."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.embedded: list[str] = []
 
     def pieces(self, text: str) -> list[str]:

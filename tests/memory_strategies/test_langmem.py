@@ -77,7 +77,8 @@ def test_memories_are_kept_changed_and_removed(make_context: MakeContext) -> Non
     strategy = LangMemMemory(make_context(model=model))
     told(strategy, "one", "two")
     assert recalled(strategy) == [("functions start with b_\n\nclasses end with Z", 1)]
-    assert strategy.recall("x y").notes == {"units": 2, "memories": 2, "failed": 0, "unchanged": 0}
+    notes = {"units": 2, "took_all": True, "memories": 2, "failed": 0, "unchanged": 0}
+    assert strategy.recall("x y").notes == notes
     assert "functions start with a_" in model.prompts[1]
     assert "Ines: two" in model.prompts[1]
 

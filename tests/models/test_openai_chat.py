@@ -351,7 +351,7 @@ def test_a_status_of_failure_fails_the_call(endpoint: Endpoint, status: int, kin
     ("status", "kind", "says"),
     [
         (401, "authentication", "OPENAI_API_KEY"),
-        (403, "permission", "access"),
+        (403, "permission", "refuses the key"),
         (404, "not_found", "no such model"),
     ],
 )

@@ -92,6 +92,7 @@ class Keeping(HashedWords):
     """Keeps vectors, as the packaged embedder does."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.kept: set[str] = set()
 
     def embed_new(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], Sequence[str]]:
