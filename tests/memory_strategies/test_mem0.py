@@ -63,7 +63,8 @@ def test_the_model_picks_out_what_is_kept(make_context: MakeContext, scripted: S
         ("functions start with a_", 0),
         ("classes end with Z", 2),
     ]
-    assert recall.notes == {"units": 2, "failed": 0, "nothing_kept": 1}
+    notes = {"units": 2, "took_all": True, "failed": 0, "nothing_kept": 1}
+    assert recall.notes == notes
     assert "Ines: Two.\nassistant: Tom: Yes." in model.prompts[1]
     assert "functions start with a_" in model.prompts[1]
 
