@@ -74,7 +74,8 @@ def test_what_a_plugin_finds_around_it_is_the_same(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "about.py").write_text(_ABOUT)
-    path = os.pathsep.join([str(tmp_path / "there"), os.environ.get("PYTHONPATH", "")])
+    told = os.environ.get("PYTHONPATH")
+    path = os.pathsep.join([str(tmp_path / "there"), *([told] if told else [])])
     environment = os.environ | {"PYTHONPATH": path, "PLANTED": "x"}
     command = ("run", "--limit", "1", "--strategy", "about:Telling", "--dry-run")
     forked, real = (
