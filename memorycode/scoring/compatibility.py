@@ -9,10 +9,10 @@ of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
 
 from memorycode.protocols import Scorer
 from memorycode.rules import ObjectKind, Rule
+from memorycode.scoring.name_clashes import clashing_names
 from memorycode.scoring.name_search import CODE, Fit, best_fit, follows_all
 
 _NAME_KINDS = ("prefix", "suffix", "contains", "digit", "case")
@@ -20,13 +20,8 @@ _NAME_KINDS = ("prefix", "suffix", "contains", "digit", "case")
 
 def clashing(rules: Sequence[Rule], scorer: Scorer) -> frozenset[Rule]:
     """The rules that cannot hold together with some other one of them."""
-    return frozenset(
-        rule
-        for group in _names_by_object(rules)
-        for pair in combinations(group, 2)
-        if not follows_all(pair, scorer)
-        for rule in pair
-    )
+    groups = _names_by_object(rules)
+    return frozenset().union(*(clashing_names(group, scorer) for group in groups))
 
 
 def satisfiable(rules: Iterable[Rule], scorer: Scorer) -> bool:

@@ -138,7 +138,7 @@ class _Search:
                 )
 
     def _sketches(self, rules: Sequence[Rule]) -> Iterator[_Sketch]:
-        for traits in _subsets([rule for rule in rules if _is_trait(rule)]):
+        for traits in _subsets([rule for rule in rules if is_trait(rule)]):
             if traits and not self.go_together(traits):
                 continue
             of = _by_kind(rule for rule in rules if self._fits(rule, traits))
@@ -152,10 +152,10 @@ class _Search:
 
     def _fits(self, rule: Rule, traits: Sequence[Rule]) -> bool:
         """Whether a rule with a value can hold beside each of some traits."""
-        return not _is_trait(rule) and all(self._meets(trait, rule) for trait in traits)
+        return not is_trait(rule) and all(self._meets(trait, rule) for trait in traits)
 
     def _meets(self, trait: Rule, rule: Rule) -> bool:
-        key = trait, rule.constraint.kind, _shape(rule.constraint.value)
+        key = trait, rule.constraint.kind, shape_of(rule.constraint.value)
         if key not in self._met:
             self._met[key] = self.go_together((trait, rule))
         return self._met[key]
@@ -172,7 +172,7 @@ class _Search:
         for value in by_value:
             obeyed = tuple(rule for piece in pieces(value) for rule in by_value.get(piece, ()))
             end = _End(value, obeyed, self._weight(obeyed))
-            shape = _shape(value)
+            shape = shape_of(value)
             if shape not in heaviest or heaviest[shape].weight < end.weight:
                 heaviest[shape] = end
         return sorted(heaviest.values(), key=lambda end: -end.weight)
@@ -192,7 +192,8 @@ def _longest(rules: Iterable[Rule]) -> str:
     return max((rule.constraint.value for rule in rules), key=len, default="")
 
 
-def _is_trait(rule: Rule) -> bool:
+def is_trait(rule: Rule) -> bool:
+    """Whether it asks something of all the letters of a name."""
     return rule.constraint.kind in ("digit", "case")
 
 
@@ -223,7 +224,7 @@ def _endings(value: str) -> Iterator[str]:
     return (value[start:] for start in range(len(value)))
 
 
-def _shape(value: str) -> str:
+def shape_of(value: str) -> str:
     """The sorts of letters in a value: of more than two in a row, two."""
     sorts = "".join(_sort(letter) for letter in value)
     return re.sub(r"(.)\1{2,}", r"\1\1", sorts)
