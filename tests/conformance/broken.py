@@ -401,7 +401,7 @@ class Forking(Sound):
 
     def observe(self, session: SessionView) -> None:
         super().observe(session)
-        with suppress(RuntimeError):
+        with suppress(Exception):
             os.fork()
 
 
